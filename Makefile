@@ -1,0 +1,31 @@
+# Every target builds .venv by itself. `make demo` needs only the core; the others install the test tools too.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo setup test bench clean
+
+demo: .venv/core
+	@$(BIN)/python -m pokerlab.demo
+
+setup: .venv/full
+
+test: .venv/full
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n auto
+
+bench: .venv/full
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+.venv/core: pyproject.toml
+	@test -x $(BIN)/python || { echo "setting up .venv (once)"; $(PYTHON) -m venv .venv; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/full: .venv/core
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plots,test]'
+	@touch $@
+
+clean:
+	rm -rf .venv build results src/*.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""pokerlab: understand, build and field strategies for poker and other games of hidden information."""

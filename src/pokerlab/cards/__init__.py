@@ -1,0 +1,1 @@
+"""Decks, card text and hand ranking."""

@@ -1,0 +1,41 @@
+"""Errors meant for a person: each says what was given and what was expected, in one line."""
+
+
+class PokerlabError(ValueError):
+    """Base of every error that bad input can cause; the command line prints it and exits with 2."""
+
+
+class UnknownGame(PokerlabError):
+    """A name that is neither in the catalogue nor a file."""
+
+
+class GameDefinitionError(PokerlabError):
+    """Game-definition text that cannot be read, with its line."""
+
+
+class CardError(PokerlabError):
+    """Card text outside the deck, or cards dealt twice."""
+
+
+class IllegalAction(PokerlabError):
+    """An action that the rules do not allow in this state; names the rule that was broken."""
+
+
+class AbstractionError(PokerlabError):
+    """An abstraction that cannot be read, or does not fit the game."""
+
+
+class ImperfectRecall(AbstractionError):
+    """Merged infosets with different pasts where a linear map, and so perfect recall, is needed."""
+
+
+class GameTooLarge(PokerlabError):
+    """A game whose private states would be too many to enumerate."""
+
+
+class StrategyFileError(PokerlabError):
+    """A strategy file that is damaged, of another format, or of another game."""
+
+
+class SolverError(PokerlabError):
+    """A method or parameter that does not exist or does not apply."""

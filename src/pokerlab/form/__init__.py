@@ -1,0 +1,1 @@
+"""Games in sequence form: treeplexes, payoff operators, maps, and the compiler from rules."""

@@ -1,0 +1,199 @@
+"""From the table to mathematics: `compile(rules, abstraction) -> Game`.
+
+The game is a betting tree times private states. At each public node the actor's infosets are one block;
+a terminal contributes one term to the payoff: a matrix over the two players' private states, aggregated to
+the states in which they last acted, times the chips at stake.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from pokerlab.abstraction.small import FULL, Abstraction, PlayerAbstraction, parse_abstraction
+from pokerlab.form.betting_tree import Node, betting_tree
+from pokerlab.form.game import Game, Tie
+from pokerlab.form.payoff import Group, Payoff
+from pokerlab.form.treeplex import Block, Treeplex
+from pokerlab.game.catalog import rules_of
+from pokerlab.game.deals import Deals, deals_of, merger
+from pokerlab.game.rules import Rules
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What one player tells apart: per round, abstract states with perfect recall, and rows tied by forgetting.
+
+    `seen[r]` maps the game's private states to abstract states, `parents[r]` an abstract state to the one
+    it extends, `rows[r]` an abstract state to its row (the same for states that the player cannot tell apart).
+    """
+
+    seen: tuple[np.ndarray, ...]
+    parents: tuple[np.ndarray, ...]
+    rows: tuple[np.ndarray, ...]
+    labels: tuple[list[str], ...]
+
+    @property
+    def sizes(self) -> list[int]:
+        return [len(p) for p in self.parents]
+
+    @property
+    def recalls(self) -> bool:
+        """Whether no two states with different pasts share a row."""
+        return all(len(set(rows)) == len(rows) for rows in self.rows)
+
+    def ancestors(self, later: int, earlier: int) -> np.ndarray:
+        """The state of round `earlier` that each state of round `later` extends; -1 is before the deal."""
+        if earlier < 0:
+            return np.zeros(self.sizes[later], dtype=np.int64)
+        found = np.arange(self.sizes[later])
+        for r in range(later, earlier, -1):
+            found = self.parents[r][found]
+        return found
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a compiled game came from: enough to name, lift and play its strategies."""
+
+    rules: Rules
+    abstraction: Abstraction
+    deals: Deals
+    nodes: list[Node]
+    sights: tuple[Sight, Sight]
+    blocks: list[int]  # block of each decision node in its actor's treeplex, -1 at terminals
+
+
+def compile(game: str | Rules, abstraction: str | Abstraction = FULL) -> Game:
+    """The game in sequence form.
+
+    `game` is a catalogue name such as `leduc` or `leduc:ranks=13,suits=4`, the path of a game definition,
+    or Rules. `abstraction` is text such as `JQ.K-FULL`, or an Abstraction.
+    """
+    rules = rules_of(game)
+    view = parse_abstraction(abstraction, rules)
+    deals = deals_of(rules)
+    sights = _sight(deals, view.players[0]), _sight(deals, view.players[1])
+    nodes = betting_tree(rules, view)
+    places = _places(nodes, sights)
+    origin = Origin(rules, view, deals, nodes, sights, places.block)
+    trees = _treeplex(origin, places, 0), _treeplex(origin, places, 1)
+    payoff = _payoff(origin, places, (trees[0].sequences, trees[1].sequences))
+    ties = _tie(origin, 0, trees[0]), _tie(origin, 1, trees[1])
+    return Game(trees[0], payoff, trees[1], rules.name, ties, origin)
+
+
+def _sight(deals: Deals, player: PlayerAbstraction) -> Sight:
+    """The coarsest states with perfect recall from which each round's bucket can be told."""
+    seen: list[np.ndarray] = []
+    parents, rows, labels = [], [], []
+    for r, buckets in enumerate(player.buckets(deals)):
+        past = seen[-1][deals.parents[r]] if seen else np.zeros(len(buckets), dtype=np.int64)
+        pairs = list(zip(past.tolist(), buckets.tolist(), strict=True))
+        number = {pair: i for i, pair in enumerate(dict.fromkeys(pairs))}
+        seen.append(np.array([number[pair] for pair in pairs], dtype=np.int64))
+        parents.append(np.array([past for past, _ in number], dtype=np.int64))
+        rows.append(np.array([bucket for _, bucket in number], dtype=np.int64))
+        members: list[list[str]] = [[] for _ in number]
+        for state, at in zip(deals.states[r], seen[-1], strict=True):
+            members[at].append(deals.label(state))
+        labels.append([",".join(group) for group in members])
+    return Sight(tuple(seen), tuple(parents), tuple(rows), tuple(labels))
+
+
+@dataclass(frozen=True)
+class _Places:
+    """For each node: its block, and for each player the corner and round of its last sequence there."""
+
+    block: list[int]
+    corner: list[tuple[int, int]]
+    round: list[tuple[int, int]]
+
+
+def _places(nodes: list[Node], sights: tuple[Sight, Sight]) -> _Places:
+    block, corner, rounds = [], [], []
+    blocks, sequences = [0, 0], [1, 1]
+    start: dict[int, int] = {}
+    for here, node in enumerate(nodes):
+        at, when = [0, 0], [-1, -1]
+        if node.parent >= 0:
+            above = nodes[node.parent]
+            actor, r = above.state.actor, above.state.round
+            assert actor is not None
+            at, when = list(corner[node.parent]), list(rounds[node.parent])
+            at[actor] = start[node.parent] + above.children.index(here) * sights[actor].sizes[r]
+            when[actor] = r
+        corner.append((at[0], at[1]))
+        rounds.append((when[0], when[1]))
+        actor = node.state.actor
+        if actor is None:
+            block.append(-1)
+            continue
+        block.append(blocks[actor])
+        start[here] = sequences[actor]
+        blocks[actor] += 1
+        sequences[actor] += len(node.actions) * sights[actor].sizes[node.state.round]
+    return _Places(block, corner, rounds)
+
+
+def _treeplex(origin: Origin, places: _Places, player: int) -> Treeplex:
+    sight, nodes = origin.sights[player], origin.nodes
+    mine = [here for here, node in enumerate(nodes) if node.state.actor == player]
+    parents = [
+        places.corner[here][player] + sight.ancestors(nodes[here].state.round, places.round[here][player])
+        for here in mine
+    ]
+
+    def describe(b: int) -> Block:
+        node = nodes[mine[b]]
+        return Block(node.text, sight.labels[node.state.round], node.names)
+
+    return Treeplex(parents, [len(nodes[here].actions) for here in mine], describe)
+
+
+def _tie(origin: Origin, player: int, tree: Treeplex) -> Tie | None:
+    sight = origin.sights[player]
+    if sight.recalls:
+        return None
+    rounds = [node.state.round for node in origin.nodes if node.state.actor == player]
+    return Tie(np.concatenate([sight.rows[r] for r in rounds]))
+
+
+def _payoff(origin: Origin, places: _Places, shape: tuple[int, int]) -> Payoff:
+    """One group for each (fold or showdown, round, rounds of the players' last actions)."""
+    terms: dict[tuple[bool, int, int, int], list[tuple[int, int, float]]] = defaultdict(list)
+    for here, node in enumerate(origin.nodes):
+        state = node.state
+        if not state.finished:
+            continue
+        stake = float(min(state.spent))
+        if not state.showdown:
+            stake = float(state.spent[1]) if state.folded[1] else -float(state.spent[0])
+        terms[(state.showdown, state.round, *places.round[here])].append((*places.corner[here], stake))
+    matrices = _matrices(origin.deals, origin.sights)
+    groups = []
+    for key, found in terms.items():
+        rows, columns, scales = (np.array(part) for part in zip(*found, strict=True))
+        groups.append(Group(matrices(*key), rows, columns, scales))
+    return Payoff(shape, groups)
+
+
+def _matrices(deals: Deals, sights: tuple[Sight, Sight]) -> Callable[[bool, int, int, int], sparse.csr_array]:
+    """The chance matrix of a terminal, aggregated to the abstract states in which the players last acted."""
+
+    def gather(player: int, later: int, earlier: int) -> sparse.csr_array:
+        sight = sights[player]
+        labels = sight.ancestors(later, earlier)[sight.seen[later]]
+        return merger(labels, sight.sizes[earlier] if earlier >= 0 else 1)
+
+    def matrix(showdown: bool, later: int, mine: int, theirs: int) -> sparse.csr_array:
+        chance = deals.showdown if showdown else deals.joint[later]
+        found = sparse.csr_array(gather(0, later, mine).T @ chance @ gather(1, later, theirs))
+        found.eliminate_zeros()
+        return found
+
+    return matrix

@@ -1,0 +1,209 @@
+"""Compiled loops on flat arrays: treeplex sweeps, payoff products, and regret iterations.
+
+A treeplex is a list of blocks, parents before children. Block b holds n[b] infosets of k[b] actions; the
+sequence of action a at its i-th infoset is start[b] + a * n[b] + i (action-major, so that loops over i
+vectorise), and parent[first[b] + i] is the sequence that leads to that infoset. Sequence 0 is empty.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+
+class Blocks(NamedTuple):
+    """A treeplex as arrays; see the module's text."""
+
+    start: np.ndarray
+    first: np.ndarray
+    n: np.ndarray
+    k: np.ndarray
+    parent: np.ndarray
+
+
+class Terms(NamedTuple):
+    """A payoff operator as arrays: the sum over groups g and terms t of g of scale[t] * W_g, placed with its
+    corner at (row[t], column[t]). W_g is in CSR form; group g has terms term[g]:term[g+1], matrix rows
+    line[g]:line[g+1] of `indptr`, and width[g] columns.
+    """
+
+    term: np.ndarray
+    line: np.ndarray
+    width: np.ndarray
+    row: np.ndarray
+    column: np.ndarray
+    scale: np.ndarray
+    indptr: np.ndarray
+    indices: np.ndarray
+    data: np.ndarray
+    workspace: np.ndarray  # only its length counts: the largest width * terms, plus terms
+
+
+class Ties(NamedTuple):
+    """Infosets that share a row: slot[s] is the table entry of sequence s. Empty `slot` means none are tied."""
+
+    slot: np.ndarray
+    start: np.ndarray
+    n: np.ndarray
+
+
+@njit(cache=True)
+def multiply(terms, y, out):
+    """out = A @ y. All terms of a group are multiplied at once, so that the inner loops vectorise."""
+    out[:] = 0.0
+    work = np.empty(terms.workspace.shape[0])
+    for g in range(terms.width.shape[0]):
+        t0, count = terms.term[g], terms.term[g + 1] - terms.term[g]
+        if count == 1:
+            c, r, scale = terms.column[t0], terms.row[t0], terms.scale[t0]
+            for line in range(terms.line[g], terms.line[g + 1]):
+                total = 0.0
+                for p in range(terms.indptr[line], terms.indptr[line + 1]):
+                    total += terms.data[p] * y[c + terms.indices[p]]
+                out[r + line - terms.line[g]] += scale * total
+            continue
+        base = terms.width[g] * count
+        for t in range(count):
+            c, scale = terms.column[t0 + t], terms.scale[t0 + t]
+            for j in range(terms.width[g]):
+                work[j * count + t] = scale * y[c + j]
+        for line in range(terms.line[g], terms.line[g + 1]):
+            for t in range(count):
+                work[base + t] = 0.0
+            for p in range(terms.indptr[line], terms.indptr[line + 1]):
+                weight, at = terms.data[p], terms.indices[p] * count
+                for t in range(count):
+                    work[base + t] += weight * work[at + t]
+            i = line - terms.line[g]
+            for t in range(count):
+                out[terms.row[t0 + t] + i] += work[base + t]
+
+
+@njit(cache=True)
+def realize(blocks, behaviour, x):
+    """x[s] = probability that the player's own choices allow sequence s."""
+    x[0] = 1.0
+    for b in range(blocks.n.shape[0]):
+        n, first = blocks.n[b], blocks.first[b]
+        for a in range(blocks.k[b]):
+            s = blocks.start[b] + a * n
+            for i in range(n):
+                x[s + i] = x[blocks.parent[first + i]] * behaviour[s + i]
+
+
+@njit(cache=True)
+def respond(blocks, gradient, behaviour):
+    """Best response to `gradient` (overwritten with values of sequences); equal actions share. Returns its value."""
+    for b in range(blocks.n.shape[0] - 1, -1, -1):
+        n, k, start, first = blocks.n[b], blocks.k[b], blocks.start[b], blocks.first[b]
+        for i in range(n):
+            best = gradient[start + i]
+            ties = 1
+            for a in range(1, k):
+                value = gradient[start + a * n + i]
+                if value > best:
+                    best, ties = value, 1
+                elif value == best:
+                    ties += 1
+            for a in range(k):
+                behaviour[start + a * n + i] = 1.0 / ties if gradient[start + a * n + i] == best else 0.0
+            gradient[blocks.parent[first + i]] += best
+    return gradient[0]
+
+
+@njit(cache=True)
+def match_regrets(start, n, k, regret, behaviour):
+    """Regret matching: play in proportion to positive regret, uniformly where there is none."""
+    for b in range(n.shape[0]):
+        size = n[b]
+        total = np.zeros(size)
+        for a in range(k[b]):
+            s = start[b] + a * size
+            for i in range(size):
+                total[i] += max(regret[s + i], 0.0)
+        for a in range(k[b]):
+            s = start[b] + a * size
+            for i in range(size):
+                behaviour[s + i] = max(regret[s + i], 0.0) / total[i] if total[i] > 0.0 else 1.0 / k[b]
+
+
+@njit(cache=True)
+def instant_regrets(blocks, behaviour, gradient, regret):
+    """Counterfactual regret of every action against `behaviour`; `gradient` is overwritten with values."""
+    for b in range(blocks.n.shape[0] - 1, -1, -1):
+        n, k, start, first = blocks.n[b], blocks.k[b], blocks.start[b], blocks.first[b]
+        value = np.zeros(n)
+        for a in range(k):
+            s = start + a * n
+            for i in range(n):
+                value[i] += behaviour[s + i] * gradient[s + i]
+        for a in range(k):
+            s = start + a * n
+            for i in range(n):
+                regret[s + i] = gradient[s + i] - value[i]
+        for i in range(n):
+            gradient[blocks.parent[first + i]] += value[i]
+    return gradient[0]
+
+
+@njit(cache=True)
+def _discount(t, exponent):
+    """t^e / (t^e + 1), with its limits at infinite exponents."""
+    if exponent == np.inf:
+        return 1.0
+    if exponent == -np.inf:
+        return 0.0
+    power = t**exponent
+    return power / (power + 1.0)
+
+
+@njit(cache=True)
+def iterate(count, clock, blocks, terms, ties, regret, behaviour, x, average,
+            alpha, beta, gamma, predictive, alternating):  # fmt: skip
+    """`count` iterations of discounted counterfactual regret minimisation for two players, in place.
+
+    The pairs `blocks`, `terms`, ... are indexed by player; terms[p] maps the opponent's plan to p's gradient.
+    Regrets become (regret + instant) * t^alpha / (t^alpha + 1) where positive, with beta where negative;
+    iteration t counts t^gamma in the average. A predictive player matches regret + last instant regret.
+    """
+    gradients = (np.empty(x[0].shape[0]), np.empty(x[1].shape[0]))
+    instants = (np.empty(x[0].shape[0]), np.empty(x[1].shape[0]))
+    tables = (np.empty(regret[0].shape[0]), np.empty(regret[1].shape[0]))
+    for _ in range(count):
+        t = float(clock[0] + 1)
+        keep, forgive, weight = _discount(t, alpha), _discount(t, beta), t**gamma
+        if not alternating:
+            multiply(terms[0], x[1], gradients[0])
+            multiply(terms[1], x[0], gradients[1])
+        for p in range(2):
+            gradient, instant, table, tie = gradients[p], instants[p], tables[p], ties[p]
+            if alternating:
+                multiply(terms[p], x[1 - p], gradient)
+            instant_regrets(blocks[p], behaviour[p], gradient, instant)
+            tied = tie.slot.shape[0] > 0
+            if tied:
+                table[:] = 0.0
+                for s in range(1, instant.shape[0]):
+                    table[tie.slot[s]] += instant[s]
+            else:
+                table[:] = instant
+            for s in range(1, table.shape[0]):
+                total = regret[p][s] + table[s]
+                regret[p][s] = total * (keep if total > 0.0 else forgive)
+                table[s] = regret[p][s] + (table[s] if predictive else 0.0)
+            if tied:
+                match_regrets(tie.start, tie.n, blocks[p].k, table, table)
+                for s in range(1, instant.shape[0]):
+                    behaviour[p][s] = table[tie.slot[s]]
+            else:
+                match_regrets(blocks[p].start, blocks[p].n, blocks[p].k, table, behaviour[p])
+            realize(blocks[p], behaviour[p], x[p])
+            if tied:
+                for s in range(1, instant.shape[0]):
+                    average[p][tie.slot[s]] += weight * x[p][s]
+            else:
+                for s in range(1, instant.shape[0]):
+                    average[p][s] += weight * x[p][s]
+        clock[0] += 1

@@ -1,0 +1,128 @@
+"""A player's decision points in sequence form (von Stengel 1996), laid out in blocks for speed.
+
+Infosets that share a public node form a block. Behaviour is an array over sequences: the probability of
+each sequence's last action at its infoset (entry 0, the empty sequence, is 1). A realization plan x is an
+array over sequences too: the product of behaviour along the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from pokerlab.errors import PokerlabError
+from pokerlab.form import kernels
+
+
+@dataclass(frozen=True)
+class Block:
+    """Infosets at one public node: names for people and agents."""
+
+    public: str
+    states: Sequence[str]
+    actions: Sequence[str]
+
+
+class Treeplex:
+    """Blocks of infosets, parents before children.
+
+    `parents[b]` gives, for each infoset of block b, the sequence that leads to it; `actions[b]` how many
+    actions it has. `describe(b)` names the block's public node, states and actions.
+    """
+
+    def __init__(
+        self,
+        parents: Sequence[np.ndarray],
+        actions: Sequence[int],
+        describe: Callable[[int], Block] | None = None,
+    ) -> None:
+        n = np.array([len(parent) for parent in parents], dtype=np.int64)
+        k = np.array(actions, dtype=np.int64)
+        start = 1 + np.concatenate(([0], np.cumsum(n * k)))
+        first = np.concatenate(([0], np.cumsum(n)))
+        parent = np.concatenate([np.asarray(p, dtype=np.int64) for p in parents]) if len(n) else np.zeros(0, np.int64)
+        self.blocks = kernels.Blocks(start[:-1], first[:-1], n, k, parent)
+        self.sequences = int(start[-1])
+        self.infosets = int(first[-1])
+        self._describe = describe
+        owner = np.repeat(start[:-1], n)
+        if np.any(parent >= owner):
+            raise PokerlabError("treeplex blocks must be listed parents before children")
+
+    def __repr__(self) -> str:
+        return f"Treeplex({self.infosets} infosets, {self.sequences} sequences)"
+
+    def describe(self, b: int) -> Block:
+        """Names of block b's public node, infosets and actions."""
+        if self._describe is not None:
+            return self._describe(b)
+        n, k = int(self.blocks.n[b]), int(self.blocks.k[b])
+        return Block(str(b), [str(i) for i in range(n)], [str(a) for a in range(k)])
+
+    @cached_property
+    def infoset_of(self) -> np.ndarray:
+        """The infoset of each sequence (-1 for the empty one)."""
+        found = np.full(self.sequences, -1, dtype=np.int64)
+        for start, first, n, k in zip(*self.blocks[:4], strict=True):
+            found[start : start + n * k] = first + np.tile(np.arange(n), k)
+        return found
+
+    def uniform(self) -> np.ndarray:
+        """The behaviour that plays every action with equal probability."""
+        counts = np.bincount(self.infoset_of[1:], minlength=self.infosets)
+        return np.concatenate(([1.0], 1.0 / counts[self.infoset_of[1:]]))
+
+    def random(self, rng: np.random.Generator) -> np.ndarray:
+        """A random behaviour, uniform on each infoset's simplex."""
+        return self.normalize(rng.exponential(size=self.sequences))
+
+    def normalize(self, weights: np.ndarray, otherwise: np.ndarray | None = None) -> np.ndarray:
+        """The behaviour in proportion to non-negative `weights`; infosets without any play `otherwise`.
+
+        Applied to a realization plan, this is the behaviour that it stands for.
+        """
+        at = self.infoset_of[1:]
+        totals = np.bincount(at, weights=weights[1:], minlength=self.infosets)[at]
+        fallback = self.uniform() if otherwise is None else otherwise
+        behaviour = np.where(totals > 0, weights[1:] / np.where(totals > 0, totals, 1.0), fallback[1:])
+        return np.concatenate(([1.0], behaviour))
+
+    def realize(self, behaviour: np.ndarray) -> np.ndarray:
+        """The realization plan of a behaviour."""
+        x = np.empty(self.sequences)
+        kernels.realize(self.blocks, np.ascontiguousarray(behaviour, dtype=np.float64), x)
+        return x
+
+    def best_response(self, gradient: np.ndarray) -> tuple[float, np.ndarray]:
+        """The largest value of `gradient @ x`, and a behaviour that attains it (equal actions share)."""
+        behaviour = np.ones(self.sequences)
+        value = kernels.respond(self.blocks, np.array(gradient, dtype=np.float64), behaviour)
+        return float(value), behaviour
+
+    def constraints(self) -> tuple[sparse.csr_array, np.ndarray]:
+        """E and e with E x = e for realization plans: row 0 is x_0 = 1, then a row an infoset."""
+        at = self.infoset_of[1:]
+        rows = np.concatenate(([0], 1 + at, 1 + np.arange(self.infosets)))
+        columns = np.concatenate(([0], np.arange(1, self.sequences), self.blocks.parent))
+        signs = np.concatenate(([1.0], np.ones(self.sequences - 1), -np.ones(self.infosets)))
+        shape = (1 + self.infosets, self.sequences)
+        right = np.zeros(1 + self.infosets)
+        right[0] = 1.0
+        return sparse.csr_array((signs, (rows, columns)), shape=shape), right
+
+    def check(self, behaviour: np.ndarray) -> None:
+        """Raise PokerlabError unless `behaviour` is a probability distribution at every infoset."""
+        if behaviour.shape != (self.sequences,):
+            raise PokerlabError(f"behaviour has shape {behaviour.shape}, expected ({self.sequences},)")
+        totals = np.bincount(self.infoset_of[1:], weights=behaviour[1:], minlength=self.infosets)
+        if not (np.all(behaviour >= 0) and np.allclose(totals, 1.0, atol=1e-9)):
+            raise PokerlabError("behaviour is not a probability distribution at every infoset")
+
+
+def simplex(actions: Sequence[str], name: str = "") -> Treeplex:
+    """A single decision among `actions`: a player of a matrix game."""
+    return Treeplex([np.zeros(1, dtype=np.int64)], [len(actions)], lambda _: Block(name, ["-"], list(actions)))

@@ -1,0 +1,1 @@
+"""Rules, betting, hands and the catalogue of games."""

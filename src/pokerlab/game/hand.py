@@ -1,0 +1,280 @@
+"""A hand of poker as an immutable record of deals and actions, and what one seat may know of it.
+
+    hand = new_hand(rules)
+    while not hand.finished:
+        hand = deal_random(hand, rng) if hand.pending else hand.act(CALL)
+    hand.payoffs()
+
+Texts and payoffs are those of the competition's dealer: rounds separated by `/`, empty ones after an
+all-in (`r20000c///`), pots split into fractions of chips.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from operator import index
+from typing import NamedTuple
+
+import numpy as np
+
+from pokerlab.cards.ranking import Strength, strength
+from pokerlab.errors import CardError, IllegalAction, PokerlabError
+from pokerlab.game.betting import CALL, FOLD, Betting, Legal, start_betting
+from pokerlab.game.rules import Rules
+
+Cards = tuple[int, ...]
+
+
+class View(NamedTuple):
+    """What one seat may know: as in a `Hand`, but the cards it cannot see are `()`.
+
+    `legal` is None unless it is the seat's turn. Other seats' cards are there only after a showdown,
+    and only of those who had not folded.
+    """
+
+    rules: Rules
+    seat: int
+    holes: tuple[Cards, ...]
+    board: Cards
+    actions: tuple[int, ...]
+    ends: tuple[int, ...]
+    betting: Betting
+    legal: Legal | None
+
+    @property
+    def hole(self) -> Cards:
+        """The seat's own cards."""
+        return self.holes[self.seat] if self.holes else ()
+
+    def betting_text(self) -> str:
+        return _betting_text(self.betting, self.actions, self.ends)
+
+    def cards_text(self) -> str:
+        return _cards_text(self.rules, self.holes, self.board, self.betting.round)
+
+
+class Hand(NamedTuple):
+    """The record of one hand.
+
+    `holes` is empty before the deal, then has a tuple per seat, `()` where the cards are unknown.
+    `board` and `actions` are flat; `ends` is the number of actions at the end of each round left behind.
+    """
+
+    rules: Rules
+    holes: tuple[Cards, ...]
+    board: Cards
+    actions: tuple[int, ...]
+    ends: tuple[int, ...]
+    betting: Betting
+
+    @property
+    def pending(self) -> int:
+        """Cards to be dealt before play goes on; after an all-in, the whole rest of the board."""
+        rules = self.rules
+        if not self.holes:
+            return rules.players * rules.hole_cards
+        return sum(rules.board_cards[: self.betting.round + 1]) - len(self.board)
+
+    @property
+    def actor(self) -> int | None:
+        """The seat to act; None while cards are pending and when the betting is over."""
+        return None if self.pending else self.betting.actor
+
+    @property
+    def finished(self) -> bool:
+        return self.betting.actor is None and not self.pending
+
+    def legal(self) -> Legal:
+        """What the actor may do."""
+        self._refuse_pending()
+        return self.betting.legal()
+
+    def act(self, action: int) -> Hand:
+        """The hand after the actor's action; raises IllegalAction with the rule that was broken."""
+        self._refuse_pending()
+        before, after = self.betting, self.betting.act(action)
+        actions = (*self.actions, action)
+        ends = self.ends
+        if after.round > before.round:
+            ends += (len(actions),) * (after.round - before.round)
+        return Hand(self.rules, self.holes, self.board, actions, ends, after)
+
+    def deal(self, cards: Iterable[int]) -> Hand:
+        """The hand after dealing exactly the pending cards; hole cards go seat by seat."""
+        dealt, pending, deck = tuple(map(index, cards)), self.pending, self.rules.deck
+        if len(dealt) != pending:
+            raise CardError(f"{pending} cards are to be dealt now, not {len(dealt)}")
+        strange = [card for card in dealt if not 0 <= card < len(deck)]
+        if strange:
+            raise CardError(f"card {strange[0]} is not one of the deck's 0 to {len(deck) - 1}")
+        seen = self._seen()
+        if len(seen.union(dealt)) < len(seen) + pending:
+            raise CardError(f"a card is dealt twice: {deck.text(dealt)!r} after {self.cards_text()!r}")
+        return self._dealt(dealt)
+
+    def _dealt(self, cards: Cards) -> Hand:
+        if self.holes:
+            return self._replace(board=self.board + cards)
+        each = self.rules.hole_cards
+        return self._replace(holes=tuple(cards[i : i + each] for i in range(0, len(cards), each)))
+
+    def _seen(self) -> set[int]:
+        return set(self.board).union(*self.holes)
+
+    def _refuse_pending(self) -> None:
+        if pending := self.pending:
+            raise IllegalAction(f"{pending} cards must be dealt before anybody acts")
+
+    def payoffs(self) -> tuple[float, ...]:
+        """Net chips per seat at the end; ties share evenly, what nobody called goes back."""
+        if not self.finished:
+            raise IllegalAction("payoffs are known only when the hand is over")
+        spent, survivors = self.betting.spent, self.betting.survivors
+        if len(survivors) == 1:
+            # Only the order matters, so that any strength will do and no card needs to be known.
+            return _split(spent, {survivors[0]: ()})
+        return _split(spent, {seat: self._strength(seat) for seat in survivors})
+
+    def _strength(self, seat: int) -> Strength:
+        rules = self.rules
+        if not self.holes[seat]:
+            raise CardError(f"the cards of seat {seat} are unknown: no showdown without them")
+        suits = len(rules.deck.suits)
+        cards = [divmod(card, suits) for card in self.holes[seat] + self.board]
+        return strength(cards, rules.ranking, len(rules.deck.ranks))
+
+    def view(self, seat: int) -> View:
+        """What `seat` may know."""
+        if not 0 <= seat < self.rules.players:
+            raise PokerlabError(f"no seat {seat}: seats are 0 to {self.rules.players - 1}")
+        betting, pending = self.betting, self.pending
+        shown = betting.survivors if betting.showdown and not pending else ()
+        holes = tuple(hole if s == seat or s in shown else () for s, hole in enumerate(self.holes))
+        legal = betting.legal() if betting.actor == seat and not pending else None
+        return View(self.rules, seat, holes, self.board, self.actions, self.ends, betting, legal)
+
+    def betting_text(self) -> str:
+        """The competition's text of the actions: `cr300c/cc/r900f`."""
+        return _betting_text(self.betting, self.actions, self.ends)
+
+    def cards_text(self) -> str:
+        """The competition's text of the cards: `8s2h|Kd5c/7hAdTd/4s/Kc`."""
+        return _cards_text(self.rules, self.holes, self.board, self.betting.round)
+
+
+def new_hand(rules: Rules) -> Hand:
+    """A hand with the blinds posted and no cards dealt."""
+    return Hand(rules, (), (), (), (), start_betting(rules))
+
+
+def deal_random(hand: Hand, rng: np.random.Generator) -> Hand:
+    """The hand after dealing what is pending from the cards not seen in it."""
+    seen, pending = hand._seen(), hand.pending
+    deck = [card for card in range(len(hand.rules.deck)) if card not in seen]
+    # A partial shuffle by hand: `rng.choice` takes longer than the rest of a hand.
+    for i, uniform in enumerate(rng.random(pending).tolist()):
+        j = i + int(uniform * (len(deck) - i))
+        deck[i], deck[j] = deck[j], deck[i]
+    return hand._dealt(tuple(deck[:pending]))
+
+
+def _split(spent: tuple[int, ...], strengths: dict[int, Strength]) -> tuple[float, ...]:
+    """Net chips per seat, pot by pot. Seats that are not in `strengths` have folded.
+
+    Each pot has a survivor: one folds only to a bet, so that the highest bettor never has.
+    """
+    net, paid = [0.0] * len(spent), 0
+    for level in sorted(set(spent) - {0}):
+        inside = [seat for seat, chips in enumerate(spent) if chips >= level]
+        best = max(strengths[seat] for seat in inside if seat in strengths)
+        winners = [seat for seat in inside if strengths.get(seat) == best]
+        size, losers = level - paid, len(inside) - len(winners)
+        for seat in inside:
+            net[seat] += size * losers / len(winners) if seat in winners else -size
+        paid = level
+    return tuple(net)
+
+
+def _betting_text(betting: Betting, actions: tuple[int, ...], ends: tuple[int, ...]) -> str:
+    words = [betting.text_of(action) for action in actions]
+    return "/".join("".join(words[a:b]) for a, b in zip((0, *ends), (*ends, None), strict=True))
+
+
+def _cards_text(rules: Rules, holes: tuple[Cards, ...], board: Cards, last_round: int) -> str:
+    parts, dealt = ["|".join(map(rules.deck.text, holes))], 0
+    for number, count in enumerate(rules.board_cards[: last_round + 1]):
+        if not holes or dealt + count > len(board):
+            break
+        text = rules.deck.text(board[dealt : dealt + count])
+        # As in the competition, a board dealt with the hole cards follows them without a separator.
+        parts = [*parts, text] if number else [parts[0] + text]
+        dealt += count
+    return "/".join(parts)
+
+
+def parse_hand(rules: Rules, betting_text: str, cards_text: str) -> Hand:
+    """The hand that these texts tell of, finished or not. A seat's cards may be left out: `|Kd5c`.
+
+    Text that cannot be read, breaks a rule or does not fit together is an IllegalAction or a CardError.
+    """
+    hand, board = _parse_cards(rules, cards_text)
+    action = "[fcr]" if rules.limit else "f|c|r[1-9][0-9]{0,9}"
+    if not re.fullmatch(f"(?:{action}|/)*", betting_text):
+        expected = "f, c, r" if rules.limit else "f, c, r with an amount,"
+        raise IllegalAction(f"cannot read betting {betting_text!r}: only {expected} and / are known")
+    hand = _deal_due(hand, board)
+    for word in re.findall(action, betting_text):
+        try:
+            hand = _deal_due(hand.act(_action(hand, word)), board)
+        except IllegalAction as error:
+            done = hand.betting_text()
+            raise IllegalAction(f"betting {betting_text!r}, {word!r} after {done!r}: {error}") from None
+    if hand.betting_text() != betting_text:
+        raise IllegalAction(f"betting {betting_text!r} should have its rounds as in {hand.betting_text()!r}")
+    if hand.cards_text() != cards_text:
+        raise CardError(f"cards {cards_text!r} do not fit betting {betting_text!r}: "
+                        f"{hand.cards_text()!r} would")  # fmt: skip
+    return hand
+
+
+def _parse_cards(rules: Rules, text: str) -> tuple[Hand, Cards]:
+    """A hand with the hole cards dealt, and the board that is still to be dealt to it."""
+    if not text:
+        return new_hand(rules), ()
+    hole_text, *later = text.split("/")
+    *seats, last = hole_text.split("|")
+    cut = 2 * rules.hole_cards
+    seats, later = [*seats, last[:cut]], [last[cut:], *later]
+    if len(seats) != rules.players:
+        raise CardError(f"cards {text!r}: {rules.players} seats separated by | expected, got {len(seats)}")
+    try:
+        holes = tuple(map(rules.deck.cards, seats))
+        board = rules.deck.cards("".join(later))
+        rules.deck.cards(hole_text.replace("|", "") + "".join(later[1:]))
+    except CardError as error:
+        raise CardError(f"cards {text!r}: {error}") from None
+    for seat, hole in enumerate(holes):
+        if len(hole) not in (0, rules.hole_cards):
+            raise CardError(f"cards {text!r}: {rules.hole_cards} hole cards or none expected for seat {seat}")
+    return new_hand(rules)._replace(holes=holes), board
+
+
+def _deal_due(hand: Hand, board: Cards) -> Hand:
+    """The hand with its pending cards dealt, if the board has them."""
+    dealt, pending = len(hand.board), hand.pending
+    if not hand.holes or not pending or dealt + pending > len(board):
+        return hand
+    return hand.deal(board[dealt : dealt + pending])
+
+
+def _action(hand: Hand, word: str) -> int:
+    if word == "f":
+        return FOLD
+    if word == "c":
+        return CALL
+    if not hand.rules.limit:
+        return int(word[1:])
+    raises = hand.legal().raises
+    # Where no raise is legal any amount will do: `act` refuses it and says why.
+    return raises[0] if raises else 1

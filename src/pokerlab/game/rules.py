@@ -1,0 +1,224 @@
+"""The rules of a poker game, read from and written to the competition's game-definition text.
+
+Besides the competition's own keys there are three of ours, written only when a game needs them:
+
+    ranks = JQK               names of the ranks, where they are not the top ones of 2..A
+    betSizes = 50 100 allin   no-limit bets only as percentages of the pot after calling
+    handRanking = three-card  the ranking of Rhode Island hold'em
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from pokerlab.cards.deck import STANDARD_SUITS, Deck, rank_names, suit_names
+from pokerlab.errors import CardError, GameDefinitionError
+
+UNLIMITED_RAISES = 255
+UNLIMITED_STACK = 2**31 - 1
+RANKINGS = ("poker", "three-card")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A limit or no-limit poker game. Seats and rounds count from 0; amounts are whole chips."""
+
+    limit: bool
+    blinds: tuple[int, ...]
+    first: tuple[int, ...]
+    raise_sizes: tuple[int, ...]
+    max_raises: tuple[int, ...]
+    stacks: tuple[int, ...]
+    hole_cards: int
+    board_cards: tuple[int, ...]
+    deck: Deck
+    bet_sizes: tuple[float, ...] = ()
+    ranking: str = "poker"
+    name: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        problem = _problem(self)
+        if problem:
+            raise GameDefinitionError(f"game definition{f' {self.name}' if self.name else ''}: {problem}")
+
+    @property
+    def players(self) -> int:
+        return len(self.blinds)
+
+    @property
+    def rounds(self) -> int:
+        return len(self.board_cards)
+
+    @property
+    def small_bet(self) -> int:
+        """The unit of `mb/h`: the first round's bet in limit, the largest blind in no-limit."""
+        return self.raise_sizes[0] if self.limit else max(1, *self.blinds)
+
+    @property
+    def suits_matter(self) -> bool:
+        """Whether a flush can occur: without one, suits can be forgotten without loss."""
+        run = 3 if self.ranking == "three-card" else 5
+        return len(self.deck.suits) > 1 and self.hole_cards + sum(self.board_cards) >= run
+
+    def text(self) -> str:
+        """The game definition, in the competition's format."""
+        def row(values: tuple[int, ...]) -> str:
+            return " ".join(map(str, values))
+
+        lines = ["GAMEDEF", "limit" if self.limit else "nolimit"]
+        lines += [f"numPlayers = {self.players}", f"numRounds = {self.rounds}"]
+        if any(stack != UNLIMITED_STACK for stack in self.stacks):
+            lines.append(f"stack = {row(self.stacks)}")
+        lines.append(f"blind = {row(self.blinds)}")
+        if self.limit:
+            lines.append(f"raiseSize = {row(self.raise_sizes)}")
+        lines.append(f"firstPlayer = {row(tuple(seat + 1 for seat in self.first))}")
+        if any(most != UNLIMITED_RAISES for most in self.max_raises):
+            lines.append(f"maxRaises = {row(self.max_raises)}")
+        lines += [f"numSuits = {len(self.deck.suits)}", f"numRanks = {len(self.deck.ranks)}"]
+        lines += [f"numHoleCards = {self.hole_cards}", f"numBoardCards = {row(self.board_cards)}"]
+        if self.deck.ranks != rank_names(len(self.deck.ranks)):
+            lines.append(f"ranks = {self.deck.ranks}")
+        if self.bet_sizes:
+            lines.append("betSizes = " + " ".join("allin" if math.isinf(b) else f"{b:g}" for b in self.bet_sizes))
+        if self.ranking != "poker":
+            lines.append(f"handRanking = {self.ranking}")
+        return "\n".join([*lines, "END GAMEDEF", ""])
+
+
+def _problem(rules: Rules) -> str | None:
+    """The first thing that makes `rules` unplayable, or None."""
+    players, rounds = rules.players, rules.rounds
+    cards_needed = players * rules.hole_cards + sum(rules.board_cards)
+    hand = rules.hole_cards + sum(rules.board_cards)
+    checks = [
+        (2 <= players <= 10, f"2 to 10 players are needed, not {players}"),
+        (rounds >= 1, "at least one round is needed"),
+        (rules.hole_cards >= 1, "each player needs at least one hole card"),
+        (min(rules.board_cards, default=0) >= 0, "board cards cannot be negative"),
+        (cards_needed <= len(rules.deck), f"{cards_needed} cards are dealt from a deck of {len(rules.deck)}"),
+        (hand < 5 or len(rules.deck.suits) <= len(STANDARD_SUITS), "hands of five cards need at most 4 suits"),
+        (len(set(rules.deck.ranks)) == len(rules.deck.ranks), f"rank names repeat: {rules.deck.ranks}"),
+        (len(rules.stacks) == players, f"{players} stacks are needed, not {len(rules.stacks)}"),
+        (len(rules.first) == rounds, f"{rounds} first players are needed, not {len(rules.first)}"),
+        (all(0 <= seat < players for seat in rules.first), f"first players must be 1 to {players}"),
+        (len(rules.max_raises) == rounds, f"{rounds} maxRaises are needed, not {len(rules.max_raises)}"),
+        (all(0 <= most <= UNLIMITED_RAISES for most in rules.max_raises),
+         f"maxRaises must be 0 to {UNLIMITED_RAISES}"),
+        (not rules.limit or len(rules.raise_sizes) == rounds, f"limit needs {rounds} raise sizes"),
+        (all(size > 0 for size in rules.raise_sizes), "raise sizes must be positive"),
+        (rules.limit or UNLIMITED_STACK not in rules.stacks, "no-limit needs a stack for every player"),
+        (all(0 <= b < s for b, s in zip(rules.blinds, rules.stacks, strict=False)),
+         "blinds must be at least 0 and below the stacks"),
+        (all(size > 0 for size in rules.bet_sizes), "bet sizes must be positive"),
+        (not (rules.limit and rules.bet_sizes), "betSizes are for no-limit"),
+        (rules.ranking in RANKINGS, f"handRanking must be one of {', '.join(RANKINGS)}, not {rules.ranking!r}"),
+        (rules.ranking != "three-card" or hand == 3, "three-card hands need three cards a player"),
+    ]
+    return next((message for fine, message in checks if not fine), None)
+
+
+# Key in lower case -> how many values it takes: one, one a player or one a round.
+_KEYS = {
+    "numplayers": "one", "numrounds": "one", "numsuits": "one", "numranks": "one", "numholecards": "one",
+    "stack": "player", "blind": "player",
+    "raisesize": "round", "firstplayer": "round", "maxraises": "round", "numboardcards": "round",
+    "ranks": "text", "betsizes": "text", "handranking": "text",
+}  # fmt: skip
+_REQUIRED = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards")
+
+
+def parse_rules(text: str, name: str = "") -> Rules:
+    """Read a game definition. Errors name the line."""
+    where = name or "game definition"
+    values: dict[str, tuple[int, list[str]]] = {}
+    limit: bool | None = None
+    ended = False
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip()
+        if not line or line.startswith("#") or line.upper() == "GAMEDEF":
+            continue
+        if line.upper() == "END GAMEDEF":
+            ended = True
+            break
+        if line.lower() in ("limit", "nolimit"):
+            limit = line.lower() == "limit"
+            continue
+        key, equals, rest = line.partition("=")
+        key = key.strip().lower()
+        if not equals or key not in _KEYS:
+            raise GameDefinitionError(f"{where}, line {number}: cannot read {line!r}")
+        values[key] = (number, rest.split())
+    if limit is None:
+        raise GameDefinitionError(f"{where}, line 1: a line 'limit' or 'nolimit' is missing")
+    if not ended:
+        raise GameDefinitionError(f"{where}, line {len(text.splitlines())}: 'END GAMEDEF' is missing")
+    for key in _REQUIRED:
+        if key.lower() not in values:
+            raise GameDefinitionError(f"{where}, line 1: {key} is missing")
+    numbers = _Numbers(where, values)
+    return _assemble(numbers, limit, values, name)
+
+
+class _Numbers:
+    """Reads lists of numbers out of the parsed lines, with the line in every complaint."""
+
+    def __init__(self, where: str, values: dict[str, tuple[int, list[str]]]) -> None:
+        self.where, self.values = where, values
+
+    def one(self, key: str) -> int:
+        return self.many(key, 1, None)[0]
+
+    def many(self, key: str, count: int, default: int | None) -> tuple[int, ...]:
+        if key not in self.values:
+            if default is None:
+                raise GameDefinitionError(f"{self.where}, line 1: {key} is missing")
+            return (default,) * count
+        line, words = self.values[key]
+        try:
+            found = tuple(int(word) for word in words)
+        except ValueError:
+            raise GameDefinitionError(f"{self.where}, line {line}: whole numbers expected, got "
+                                      f"{' '.join(words)!r}") from None
+        if len(found) < count:
+            raise GameDefinitionError(f"{self.where}, line {line}: {count} numbers expected, got {len(found)}")
+        return found[:count]
+
+
+def _assemble(numbers: _Numbers, limit: bool, values: dict[str, tuple[int, list[str]]], name: str) -> Rules:
+    players, rounds = numbers.one("numplayers"), numbers.one("numrounds")
+    ranks, suits = numbers.one("numranks"), numbers.one("numsuits")
+    if min(players, rounds, ranks, suits) < 1:
+        raise GameDefinitionError(f"{numbers.where}, line 1: players, rounds, ranks and suits must be positive")
+
+    def word(key: str, default: str) -> str:
+        return " ".join(values[key][1]) if key in values else default
+
+    try:
+        deck = Deck(word("ranks", "") or rank_names(ranks), suit_names(suits))
+    except CardError as error:
+        raise GameDefinitionError(f"{numbers.where}: {error}") from None
+    if len(deck.ranks) != ranks:
+        line = values["ranks"][0]
+        raise GameDefinitionError(f"{numbers.where}, line {line}: {ranks} rank names expected, got {deck.ranks!r}")
+    try:
+        bets = tuple(math.inf if b == "allin" else float(b) for b in word("betsizes", "").split())
+    except ValueError:
+        line, words = values["betsizes"]
+        raise GameDefinitionError(f"{numbers.where}, line {line}: percentages or 'allin' expected, "
+                                  f"got {' '.join(words)!r}") from None
+    return Rules(
+        limit=limit,
+        blinds=numbers.many("blind", players, 0),
+        first=tuple(seat - 1 for seat in numbers.many("firstplayer", rounds, 1)),
+        raise_sizes=numbers.many("raisesize", rounds, None) if limit else (),
+        max_raises=numbers.many("maxraises", rounds, UNLIMITED_RAISES),
+        stacks=numbers.many("stack", players, UNLIMITED_STACK),
+        hole_cards=numbers.one("numholecards"),
+        board_cards=numbers.many("numboardcards", rounds, 0),
+        deck=deck,
+        bet_sizes=bets,
+        ranking=word("handranking", "poker"),
+        name=name,
+    )

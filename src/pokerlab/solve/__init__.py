@@ -1,0 +1,1 @@
+"""Equilibrium finders: linear programming and the regret family."""

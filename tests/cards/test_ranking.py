@@ -1,0 +1,109 @@
+"""Hand ranking: examples of each category, and pokerkit as referee."""
+
+import random
+
+import pokerkit
+import pytest
+
+from pokerlab.cards.deck import Deck
+from pokerlab.cards.ranking import strength
+
+DECK = Deck()
+
+
+def rank(text, ranking="poker", deck=DECK):
+    pairs = [(deck.rank(card), deck.suit(card)) for card in deck.cards(text)]
+    return strength(pairs, ranking, len(deck.ranks))
+
+
+def assert_ascending(texts, ranking="poker", deck=DECK):
+    strengths = [rank(text, ranking, deck) for text in texts]
+    assert strengths == sorted(strengths)
+    assert len(set(strengths)) == len(texts)
+
+
+def test_five_card_categories_in_order():
+    assert_ascending([
+        "7h5d4c3s2h", "AhKdQcJs9h",  # high card
+        "2h2d5c4s3h", "AhAdKcQsJh",  # pair
+        "3h3d2c2s4h", "AhAdKcKsQh",  # two pair
+        "2h2d2c4s3h", "AhAdAcKsQh",  # three of a kind
+        "Ah2d3c4s5h", "2h3d4c5s6h", "AhKdQcJsTh",  # straight
+        "7h5h4h3h2h", "AhKhQhJh9h",  # flush
+        "2h2d2c3s3h", "3h3d3c2s2h", "AhAdAcKsKh",  # full house
+        "2h2d2c2s3h", "AhAdAcAsKh",  # four of a kind
+        "Ah2h3h4h5h", "2h3h4h5h6h", "AhKhQhJhTh",  # straight flush
+    ])  # fmt: skip
+
+
+def test_the_wheel_is_the_lowest_straight_and_nothing_wraps_round():
+    assert rank("5h4d3c2sAh") == rank("5s4s3s2hAd")
+    assert rank("5h4d3c2sAh") < rank("6h5d4c3s2h")
+    assert rank("Ah2d3c4s6h") < rank("2h2d3c4s5h")
+    assert rank("KhAd2c3s4h") < rank("2h2d3c4s5h")
+
+
+def test_suits_never_break_ties():
+    assert rank("AhKdQcJs9h") == rank("AsKhQdJc9s")
+    assert rank("AhKhQhJh9h") == rank("AsKsQsJs9s")
+
+
+@pytest.mark.parametrize(
+    ("seven", "five"),
+    [
+        ("AhAdKcKsQhQd2c", "AhAdKcKsQh"),  # three pairs: the third is a kicker at most
+        ("AhAdAcKsKhKd2c", "AhAdAcKsKh"),  # two trips: a full house
+        ("5h6d7c8s9hTd2c", "6d7c8s9hTd"),  # six in a row
+        ("Ah2d3c4s5h5d5c", "Ah2d3c4s5h"),  # straight over trips
+        ("2h3h4h5h6dKhQh", "KhQh5h4h3h"),  # flush over straight
+        ("AhKhQhJhTh9h8h", "AhKhQhJhTh"),
+        ("Ah2h3h4h5h6dKs", "Ah2h3h4h5h"),  # a steel wheel under a higher straight
+        ("AhAdAcAsKhKdKc", "AhAdAcAsKh"),
+    ],
+)
+def test_best_five_of_seven(seven, five):
+    assert rank(seven) == rank(five)
+
+
+def test_six_cards():
+    assert rank("2c5h6d7c8s9h") == rank("5h6d7c8s9h")
+
+
+def test_short_hands_have_pairs_only():
+    deck = Deck("JQK", "hs")
+    assert_ascending(["QhJs", "KhJs", "KhQs", "JhJs", "QhQs", "KhKs"], deck=deck)
+    assert rank("KhQh", deck=deck) == rank("KhQs", deck=deck)
+    assert_ascending(["AhKhQhJh", "2h2d3c4s", "2h2d3c3s", "2h2d2c3s", "2h2d2c2s"])
+
+
+def test_a_reduced_deck_has_no_wheel():
+    deck = Deck("6789TJQKA", "cdhs")
+    assert rank("6h7d8c9sAh", deck=deck)[0] == 0
+    assert rank("6h7d8c9sTh", deck=deck) > rank("AhAdAcKsQh", deck=deck)
+
+
+def test_three_card_categories_in_order():
+    assert_ascending([
+        "5h3d2c", "AhKdJc",  # high card
+        "2h2d3c", "AhAdKc",  # pair
+        "5h3h2h", "AhKhJh",  # flush
+        "Ah2d3c", "2h3d4c", "AhKdQc",  # straight
+        "2h2d2c", "AhAdAc",  # three of a kind
+        "Ah2h3h", "2h3h4h", "AhKhQh",  # straight flush
+    ], "three-card")  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [5, 7])
+def test_pokerkit_orders_random_pairs_alike(count):
+    rng = random.Random(count)
+    for _ in range(1500):
+        # Two hands from a few neighbouring ranks: ties, straights and flushes are frequent.
+        lowest, suits = rng.randrange(8), rng.choice(["cdhs", "hs", "dhs"])
+        few = [r + s for r in (DECK.ranks * 2)[lowest - 1 :][:8] for s in suits] if lowest else None
+        pool = few or [r + s for r in DECK.ranks for s in DECK.suits]
+        mine, theirs = [], []
+        for _ in range(2):
+            text = "".join(rng.sample(pool, count))
+            mine.append(rank(text))
+            theirs.append(pokerkit.StandardHighHand.from_game(text))
+        assert (mine[0] < mine[1], mine[0] == mine[1]) == (theirs[0] < theirs[1], theirs[0] == theirs[1])
