@@ -58,8 +58,8 @@ def any_action(legal: Legal, rng: random.Random, fold: float = 0.1, raising: flo
     if legal.fold and rng.random() < fold:
         return FOLD
     if legal.raises and rng.random() < raising:
-        kind = rng.random()
-        return legal.raises[0] if kind < 0.4 else legal.raises[-1] if kind > 0.85 else rng.choice(legal.raises)
+        amount = rng.choice(legal.raises)
+        return rng.choice([legal.raises[0], legal.raises[0], amount, amount, legal.raises[-1]])
     return CALL
 
 

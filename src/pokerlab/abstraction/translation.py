@@ -48,12 +48,17 @@ def into_shadow(
 
 
 def out_of_shadow(shadow: Betting, action: int, real: Betting, sizes: Percentages | None) -> int:
-    """The legal real action that carries out an action chosen in the shadow by a player with these sizes."""
+    """The legal real action that carries out an action chosen in the shadow by a player with these sizes.
+
+    Calling what is believed to be all-in commits the whole stack: the real player then goes all-in itself.
+    """
     legal = real.legal()
+    assert shadow.actor is not None
     if action == FOLD:
         return FOLD if legal.fold else CALL
     if action == CALL:
-        return CALL
+        committed = shadow.highest >= shadow.rules.stacks[shadow.actor]
+        return legal.raises[-1] if committed and legal.raises else CALL
     percent = percentage(shadow, action, shadow.rules.bet_sizes if sizes is None else sizes)
     return nearest_raise(real, percent, legal.raises)
 

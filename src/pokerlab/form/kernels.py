@@ -38,7 +38,8 @@ class Terms(NamedTuple):
     indptr: np.ndarray
     indices: np.ndarray
     data: np.ndarray
-    workspace: np.ndarray  # only its length counts: the largest width * terms, plus terms
+    gathered: np.ndarray  # of these two only the lengths count: the largest width * terms,
+    sums: np.ndarray  # and the most terms, of any group
 
 
 class Ties(NamedTuple):
@@ -53,32 +54,33 @@ class Ties(NamedTuple):
 def multiply(terms, y, out):
     """out = A @ y. All terms of a group are multiplied at once, so that the inner loops vectorise."""
     out[:] = 0.0
-    work = np.empty(terms.workspace.shape[0])
+    gathered, sums = np.empty(terms.gathered.shape[0]), np.empty(terms.sums.shape[0])
     for g in range(terms.width.shape[0]):
-        t0, count = terms.term[g], terms.term[g + 1] - terms.term[g]
+        t0, count, width = terms.term[g], terms.term[g + 1] - terms.term[g], terms.width[g]
         if count == 1:
-            c, r, scale = terms.column[t0], terms.row[t0], terms.scale[t0]
+            c, r, scale = terms.column[t0], terms.row[t0] - terms.line[g], terms.scale[t0]
             for line in range(terms.line[g], terms.line[g + 1]):
                 total = 0.0
                 for p in range(terms.indptr[line], terms.indptr[line + 1]):
                     total += terms.data[p] * y[c + terms.indices[p]]
-                out[r + line - terms.line[g]] += scale * total
+                out[r + line] += scale * total
             continue
-        base = terms.width[g] * count
-        for t in range(count):
-            c, scale = terms.column[t0 + t], terms.scale[t0 + t]
-            for j in range(terms.width[g]):
-                work[j * count + t] = scale * y[c + j]
-        for line in range(terms.line[g], terms.line[g + 1]):
+        columns, rows, scales = terms.column[t0 : t0 + count], terms.row[t0 : t0 + count], terms.scale[t0 : t0 + count]
+        for j in range(width):
+            into = gathered[j * count : (j + 1) * count]
             for t in range(count):
-                work[base + t] = 0.0
+                into[t] = scales[t] * y[columns[t] + j]
+        total_of = sums[:count]
+        for line in range(terms.line[g], terms.line[g + 1]):
+            total_of[:] = 0.0
             for p in range(terms.indptr[line], terms.indptr[line + 1]):
-                weight, at = terms.data[p], terms.indices[p] * count
+                weight, j = terms.data[p], terms.indices[p]
+                source = gathered[j * count : (j + 1) * count]
                 for t in range(count):
-                    work[base + t] += weight * work[at + t]
+                    total_of[t] += weight * source[t]
             i = line - terms.line[g]
             for t in range(count):
-                out[terms.row[t0 + t] + i] += work[base + t]
+                out[rows[t] + i] += total_of[t]
 
 
 @njit(cache=True)
@@ -114,11 +116,12 @@ def respond(blocks, gradient, behaviour):
 
 
 @njit(cache=True)
-def match_regrets(start, n, k, regret, behaviour):
+def match_regrets(start, n, k, regret, behaviour, work):
     """Regret matching: play in proportion to positive regret, uniformly where there is none."""
     for b in range(n.shape[0]):
         size = n[b]
-        total = np.zeros(size)
+        total = work[:size]
+        total[:] = 0.0
         for a in range(k[b]):
             s = start[b] + a * size
             for i in range(size):
@@ -130,11 +133,12 @@ def match_regrets(start, n, k, regret, behaviour):
 
 
 @njit(cache=True)
-def instant_regrets(blocks, behaviour, gradient, regret):
+def instant_regrets(blocks, behaviour, gradient, regret, work):
     """Counterfactual regret of every action against `behaviour`; `gradient` is overwritten with values."""
     for b in range(blocks.n.shape[0] - 1, -1, -1):
         n, k, start, first = blocks.n[b], blocks.k[b], blocks.start[b], blocks.first[b]
-        value = np.zeros(n)
+        value = work[:n]
+        value[:] = 0.0
         for a in range(k):
             s = start + a * n
             for i in range(n):
@@ -170,6 +174,7 @@ def iterate(count, clock, blocks, terms, ties, regret, behaviour, x, average,
     """
     gradients = (np.empty(x[0].shape[0]), np.empty(x[1].shape[0]))
     instants = (np.empty(x[0].shape[0]), np.empty(x[1].shape[0]))
+    work = np.empty(max(blocks[0].n.max(), blocks[1].n.max()))
     tables = (np.empty(regret[0].shape[0]), np.empty(regret[1].shape[0]))
     for _ in range(count):
         t = float(clock[0] + 1)
@@ -181,7 +186,7 @@ def iterate(count, clock, blocks, terms, ties, regret, behaviour, x, average,
             gradient, instant, table, tie = gradients[p], instants[p], tables[p], ties[p]
             if alternating:
                 multiply(terms[p], x[1 - p], gradient)
-            instant_regrets(blocks[p], behaviour[p], gradient, instant)
+            instant_regrets(blocks[p], behaviour[p], gradient, instant, work)
             tied = tie.slot.shape[0] > 0
             if tied:
                 table[:] = 0.0
@@ -194,16 +199,16 @@ def iterate(count, clock, blocks, terms, ties, regret, behaviour, x, average,
                 regret[p][s] = total * (keep if total > 0.0 else forgive)
                 table[s] = regret[p][s] + (table[s] if predictive else 0.0)
             if tied:
-                match_regrets(tie.start, tie.n, blocks[p].k, table, table)
+                match_regrets(tie.start, tie.n, blocks[p].k, table, table, work)
                 for s in range(1, instant.shape[0]):
                     behaviour[p][s] = table[tie.slot[s]]
             else:
-                match_regrets(blocks[p].start, blocks[p].n, blocks[p].k, table, behaviour[p])
+                match_regrets(blocks[p].start, blocks[p].n, blocks[p].k, table, behaviour[p], work)
             realize(blocks[p], behaviour[p], x[p])
             if tied:
-                for s in range(1, instant.shape[0]):
+                for s in range(instant.shape[0]):
                     average[p][tie.slot[s]] += weight * x[p][s]
             else:
-                for s in range(1, instant.shape[0]):
+                for s in range(instant.shape[0]):
                     average[p][s] += weight * x[p][s]
         clock[0] += 1

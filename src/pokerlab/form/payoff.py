@@ -68,7 +68,8 @@ class Payoff:
             indptr=joined([*indptr, offsets[-1:]], np.int64),
             indices=joined([g.matrix.indices for g in groups], np.int64),
             data=joined([g.matrix.data for g in groups], np.float64),
-            workspace=np.empty(int(max(((w + 1) * c for w, c in zip(widths, counts, strict=True)), default=1))),
+            gathered=np.empty(int((widths * counts).max(initial=0))),
+            sums=np.empty(int(counts.max(initial=0))),
         )
 
     @cached_property

@@ -143,7 +143,7 @@ class Betting(NamedTuple):
         if action == FOLD:
             return "fold is illegal: there is no bet to fold to"
         if action < FOLD:
-            return f"{action} is not an action: fold is {FOLD}, call is {CALL}, a raise is the chips it goes to"
+            return f"{action} is not an action: fold is {FOLD}, call {CALL}, a raise the chips it goes to"
         if not legal.raises:
             capped = self.raises >= self.rules.max_raises[self.round]
             return "raise is illegal: " + (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import os.path
 from pathlib import Path
 
 from pokerlab.cards.deck import Deck, rank_names, suit_names
@@ -75,7 +76,7 @@ def rules_of(game: str | Rules) -> Rules:
     if base in CATALOG:
         return _changed(parse_rules(CATALOG[base][1], base), changes, game)
     path = Path(game)
-    if path.is_file():
+    if os.path.isfile(game):
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -91,8 +92,8 @@ def _changed(rules: Rules, changes: str, name: str) -> Rules:
     ranks, suits = len(rules.deck.ranks), len(rules.deck.suits)
     for change in filter(None, changes.split(",")):
         key, _, value = change.partition("=")
-        if not value.isascii() or not value.isdigit() or int(value) < 1:
-            raise UnknownGame(f"{name}: {change!r} should be one of {_CHANGES}, '=', and a positive whole number")
+        if not (value.isascii() and value.isdigit() and len(value) <= 10 and int(value) >= 1):
+            raise UnknownGame(f"{name}: {change!r} should be one of {_CHANGES}, '=', and a number above 0")
         number = int(value)
         if key == "ranks":
             ranks = number

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pokerlab.cards.deck import STANDARD_SUITS, Deck, rank_names, suit_names
 from pokerlab.errors import CardError, GameDefinitionError
 
+_MOST = 10  # players, and rounds that can be read
 UNLIMITED_RAISES = 255
 UNLIMITED_STACK = 2**31 - 1
 RANKINGS = ("poker", "three-card")
@@ -81,7 +82,8 @@ class Rules:
         if self.deck.ranks != rank_names(len(self.deck.ranks)):
             lines.append(f"ranks = {self.deck.ranks}")
         if self.bet_sizes:
-            lines.append("betSizes = " + " ".join("allin" if math.isinf(b) else f"{b:g}" for b in self.bet_sizes))
+            sizes = ("allin" if math.isinf(b) else str(b).removesuffix(".0") for b in self.bet_sizes)
+            lines.append("betSizes = " + " ".join(sizes))
         if self.ranking != "poker":
             lines.append(f"handRanking = {self.ranking}")
         return "\n".join([*lines, "END GAMEDEF", ""])
@@ -93,12 +95,12 @@ def _problem(rules: Rules) -> str | None:
     cards_needed = players * rules.hole_cards + sum(rules.board_cards)
     hand = rules.hole_cards + sum(rules.board_cards)
     checks = [
-        (2 <= players <= 10, f"2 to 10 players are needed, not {players}"),
+        (2 <= players <= _MOST, f"2 to {_MOST} players are needed, not {players}"),
         (rounds >= 1, "at least one round is needed"),
         (rules.hole_cards >= 1, "each player needs at least one hole card"),
         (min(rules.board_cards, default=0) >= 0, "board cards cannot be negative"),
         (cards_needed <= len(rules.deck), f"{cards_needed} cards are dealt from a deck of {len(rules.deck)}"),
-        (hand < 5 or len(rules.deck.suits) <= len(STANDARD_SUITS), "hands of five cards need at most 4 suits"),
+        (hand < 5 or len(rules.deck.suits) <= len(STANDARD_SUITS), "five-card hands need at most 4 suits"),
         (len(set(rules.deck.ranks)) == len(rules.deck.ranks), f"rank names repeat: {rules.deck.ranks}"),
         (len(rules.stacks) == players, f"{players} stacks are needed, not {len(rules.stacks)}"),
         (len(rules.first) == rounds, f"{rounds} first players are needed, not {len(rules.first)}"),
@@ -113,7 +115,8 @@ def _problem(rules: Rules) -> str | None:
          "blinds must be at least 0 and below the stacks"),
         (all(size > 0 for size in rules.bet_sizes), "bet sizes must be positive"),
         (not (rules.limit and rules.bet_sizes), "betSizes are for no-limit"),
-        (rules.ranking in RANKINGS, f"handRanking must be one of {', '.join(RANKINGS)}, not {rules.ranking!r}"),
+        (rules.ranking in RANKINGS,
+         f"handRanking must be one of {', '.join(RANKINGS)}, not {rules.ranking!r}"),
         (rules.ranking != "three-card" or hand == 3, "three-card hands need three cards a player"),
     ]
     return next((message for fine, message in checks if not fine), None)
@@ -182,15 +185,17 @@ class _Numbers:
             raise GameDefinitionError(f"{self.where}, line {line}: whole numbers expected, got "
                                       f"{' '.join(words)!r}") from None
         if len(found) < count:
-            raise GameDefinitionError(f"{self.where}, line {line}: {count} numbers expected, got {len(found)}")
+            raise GameDefinitionError(f"{self.where}, line {line}: {count} numbers expected, "
+                                      f"got {len(found)}")
         return found[:count]
 
 
 def _assemble(numbers: _Numbers, limit: bool, values: dict[str, tuple[int, list[str]]], name: str) -> Rules:
     players, rounds = numbers.one("numplayers"), numbers.one("numrounds")
     ranks, suits = numbers.one("numranks"), numbers.one("numsuits")
-    if min(players, rounds, ranks, suits) < 1:
-        raise GameDefinitionError(f"{numbers.where}, line 1: players, rounds, ranks and suits must be positive")
+    if min(players, rounds, ranks, suits) < 1 or max(players, rounds) > _MOST:
+        raise GameDefinitionError(f"{numbers.where}, line 1: players and rounds must be 1 to {_MOST}, "
+                                  "ranks and suits positive")
 
     def word(key: str, default: str) -> str:
         return " ".join(values[key][1]) if key in values else default
@@ -201,7 +206,8 @@ def _assemble(numbers: _Numbers, limit: bool, values: dict[str, tuple[int, list[
         raise GameDefinitionError(f"{numbers.where}: {error}") from None
     if len(deck.ranks) != ranks:
         line = values["ranks"][0]
-        raise GameDefinitionError(f"{numbers.where}, line {line}: {ranks} rank names expected, got {deck.ranks!r}")
+        raise GameDefinitionError(f"{numbers.where}, line {line}: {ranks} rank names expected, "
+                                  f"got {deck.ranks!r}")
     try:
         bets = tuple(math.inf if b == "allin" else float(b) for b in word("betsizes", "").split())
     except ValueError:

@@ -32,8 +32,9 @@ class Scheme:
     predictive: bool = False
     alternating: bool = True
 
-    def parameters(self) -> dict[str, float | bool]:
-        return asdict(self)
+    def parameters(self) -> dict[str, float | bool | str]:
+        """As plain JSON: infinities are written as text."""
+        return {k: str(v) if isinstance(v, float) and math.isinf(v) else v for k, v in asdict(self).items()}
 
 
 SCHEMES = {
@@ -105,6 +106,12 @@ class RegretSolver:
             self._x, self._average, float(s.alpha), float(s.beta), float(s.gamma), s.predictive, s.alternating,
         )  # fmt: skip
 
+    def plans(self) -> tuple[np.ndarray, ...]:
+        """Realization plans of the average strategy."""
+        if any(self.game.ties) or not self.iteration:
+            return self.profile().plans()
+        return tuple(average / average[0] for average in self._average)
+
     def profile(self) -> Profile:
         """The average strategy as behaviour; where it never went, the current behaviour."""
         behaviours = []
@@ -115,24 +122,23 @@ class RegretSolver:
             behaviours.append(tree.normalize(weights, now))
         return Profile(self.game, tuple(behaviours))
 
+    def _saved(self) -> dict[str, np.ndarray]:
+        saved = {"clock": self._clock}
+        for p in range(2):
+            saved[f"regret{p}"], saved[f"average{p}"] = self._regret[p], self._average[p]
+            saved[f"behaviour{p}"] = self._behaviour[p]
+        return saved
+
     def state(self) -> dict[str, np.ndarray]:
         """Everything needed to go on exactly from here."""
-        found = {"clock": self._clock}
-        for p in range(2):
-            found |= {f"regret{p}": self._regret[p], f"average{p}": self._average[p],
-                      f"behaviour{p}": self._behaviour[p]}  # fmt: skip
-        return {key: array.copy() for key, array in found.items()}
+        return {key: array.copy() for key, array in self._saved().items()}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Go back to a state saved by `state()`."""
-        mine = {"clock": self._clock}
-        for p in range(2):
-            mine |= {f"regret{p}": self._regret[p], f"average{p}": self._average[p],
-                     f"behaviour{p}": self._behaviour[p]}  # fmt: skip
-        for key, array in mine.items():
+        for key, array in self._saved().items():
             if key not in state or state[key].shape != array.shape:
                 raise SolverError(f"the saved state does not fit this game ({key})")
-        for key, array in mine.items():
+        for key, array in self._saved().items():
             array[:] = state[key]
         for p, tree in enumerate(self.game.trees):
             self._x[p][:] = tree.realize(self._behaviour[p])

@@ -1,0 +1,43 @@
+"""How an abstract strategy fares in the full game: exploitability by seat, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pokerlab.form.compile import compile
+from pokerlab.form.evaluate import Evaluation, evaluate
+from pokerlab.form.game import Game
+from pokerlab.form.lift import lift
+from pokerlab.form.strategy import Profile
+from pokerlab.solve.run import solve
+
+LP_ENTRIES = 500_000  # payoff entries up to which the linear program is the faster way to an exact value
+_PRECISION = 1e-6
+
+
+@dataclass(frozen=True)
+class FullEvaluation:
+    """`exploitability` by seat (equations 7 and 8), `value` of the abstract profile, `game_value` of the game."""
+
+    exploitability: tuple[float, float]
+    value: float
+    game_value: float
+    evaluation: Evaluation
+
+
+def game_value(game: Game) -> float:
+    """The value of a game to player 0: exact by linear programming, else by regret to 1e-6 chips."""
+    if game.A.entries <= LP_ENTRIES:
+        return solve(game, "lp").value
+    return solve(game, "dcfr", exploitability=_PRECISION).value
+
+
+def evaluate_in_full(profile: Profile, full: Game | None = None, value: float | None = None) -> FullEvaluation:
+    """Lift a profile to the full game and measure it there; `full` and its `value` save work if known."""
+    origin = profile.game.origin
+    if full is None and origin is not None:
+        full = compile(origin.rules)
+    lifted = lift(profile, full)
+    value = game_value(lifted.game) if value is None else value
+    found = evaluate(lifted)
+    return FullEvaluation(found.by_seat(value), found.value, value, found)

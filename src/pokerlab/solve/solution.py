@@ -1,0 +1,147 @@
+"""The one record that every solver returns, and its file.
+
+A file is a zip of arrays plus a JSON header with game, method, parameters and a format version. It is
+written under a temporary name and renamed, so that a crash never leaves half a file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pokerlab.errors import GameDefinitionError, PokerlabError, StrategyFileError
+from pokerlab.form.compile import compile
+from pokerlab.form.game import Game
+from pokerlab.form.strategy import Profile
+from pokerlab.game.rules import parse_rules
+
+FORMAT = "pokerlab strategy"
+VERSION = 1
+
+
+class Point(NamedTuple):
+    """A point of a solver's trace."""
+
+    iteration: int
+    seconds: float
+    exploitability: float
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What a solver found. `value` is player 1's in chips, `exploitability` the mean of the seats, both in
+    the game that was solved. `stopped` says why: `optimal`, `exploitability`, `iterations`, `seconds`, `until`
+    or `interrupted`. `state` lets a regret method go on.
+    """
+
+    game: Game
+    method: str
+    parameters: Mapping[str, Any]
+    strategy: Profile
+    value: float
+    exploitability: float
+    iterations: int
+    seconds: float
+    stopped: str
+    trace: tuple[Point, ...] = ()
+    state: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
+
+    def summary(self) -> dict[str, Any]:
+        """The figures, as plain JSON."""
+        origin = self.game.origin
+        return {
+            "game": self.game.name,
+            "abstraction": origin.abstraction.text if origin else None,
+            "method": self.method,
+            "parameters": dict(self.parameters),
+            "iterations": self.iterations,
+            "value": self.value,
+            "exploitability": self.exploitability,
+            "unit": "chips",
+            "seconds": self.seconds,
+            "stopped": self.stopped,
+            "infosets": [tree.infosets for tree in self.game.trees],
+            "sequences": [tree.sequences for tree in self.game.trees],
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the solution; an existing file is replaced only once the new one is complete."""
+        origin = self.game.origin
+        header = self.summary() | {
+            "format": FORMAT,
+            "version": VERSION,
+            "rules": origin.rules.text() if origin else None,
+            "trace": [list(point) for point in self.trace],
+            "state": sorted(self.state),
+        }
+        arrays = {f"strategy{p}": behaviour for p, behaviour in enumerate(self.strategy.behaviours)}
+        arrays |= {f"state_{key}": array for key, array in self.state.items()}
+        text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+        path = Path(path)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            with open(temporary, "wb") as file:
+                np.savez(file, header=text, **arrays)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except OSError as error:
+            raise StrategyFileError(f"cannot write {path}: {error.strerror or error}") from None
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def load(path: str | Path, game: Game | None = None) -> Solution:
+    """Read a solution back. Its game is compiled from the file, or given where the file has no rules."""
+    header, arrays = _read(Path(path))
+    if game is None:
+        game = _game_of(header, path)
+    elif header["sequences"] != [tree.sequences for tree in game.trees]:
+        raise StrategyFileError(f"{path} holds a strategy of another game ({header['game']}), not of {game.name}")
+    try:
+        strategy = Profile(game, tuple(arrays[f"strategy{p}"] for p in range(2)))
+        return Solution(
+            game, header["method"], header["parameters"], strategy, header["value"], header["exploitability"],
+            header["iterations"], header["seconds"], header["stopped"],
+            tuple(Point(*point) for point in header["trace"]),
+            {key: arrays[f"state_{key}"] for key in header["state"]},
+        )  # fmt: skip
+    except (KeyError, TypeError, PokerlabError) as error:
+        raise StrategyFileError(f"{path} is damaged: {error}") from None
+
+
+def _game_of(header: dict[str, Any], path: str | Path) -> Game:
+    if not header.get("rules"):
+        raise StrategyFileError(f"{path} is a strategy of {header.get('game')!r}, which is not in the file; pass the game")
+    try:
+        game = compile(parse_rules(header["rules"], header["game"]), header["abstraction"])
+    except GameDefinitionError as error:
+        raise StrategyFileError(f"{path} is damaged: {error}") from None
+    if header.get("sequences") != [tree.sequences for tree in game.trees]:
+        raise StrategyFileError(f"{path} does not fit its own game {header['game']!r}: it is damaged")
+    return game
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {key: file[key] for key in file.files}
+        header = json.loads(arrays.pop("header").tobytes())
+    except FileNotFoundError:
+        raise StrategyFileError(f"no such file: {path}") from None
+    except (OSError, ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile):
+        raise StrategyFileError(f"{path} is not a strategy file, or it is damaged or cut short") from None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise StrategyFileError(f"{path} is not a pokerlab strategy file")
+    if header.get("version") != VERSION:
+        raise StrategyFileError(
+            f"{path} has format version {header.get('version')}; this pokerlab reads version {VERSION}"
+        )
+    return header, arrays
