@@ -11,6 +11,7 @@ setup: .venv/full
 
 test: .venv/full
 	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
 

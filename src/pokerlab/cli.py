@@ -98,7 +98,7 @@ def solve(
     from pokerlab.solve.full import evaluate_in_full
     from pokerlab.solve.run import solve as run
 
-    parameters = {"averaging": averaging, "alpha": alpha, "beta": beta}
+    parameters: dict[str, Any] = {"averaging": averaging, "alpha": alpha, "beta": beta}
     if simultaneous:
         parameters["alternating"] = False
     given = {key: value for key, value in parameters.items() if value is not None}
@@ -165,7 +165,7 @@ def evaluate(file: str, game: str | None, show: bool, as_json: bool) -> None:
     if show:
         lines.append(str(found.strategy))
         summary["strategy"] = [
-            [{"betting": betting, "state": state, "actions": actions} for betting, state, actions in found.strategy.rows(p)]
+            [{"betting": betting, "state": state, "actions": odds} for betting, state, odds in found.strategy.rows(p)]
             for p in range(2)
         ]
     _print(summary, as_json, lines)

@@ -5,7 +5,7 @@ import random
 import pokerkit
 import pytest
 
-from pokerlab.cards.deck import Deck
+from pokerlab.cards.deck import Deck, rank_names
 from pokerlab.cards.ranking import strength
 
 DECK = Deck()
@@ -80,6 +80,12 @@ def test_a_reduced_deck_has_no_wheel():
     deck = Deck("6789TJQKA", "cdhs")
     assert strength_of("6h7d8c9sAh", deck=deck)[0] == 0
     assert strength_of("6h7d8c9sTh", deck=deck) > strength_of("AhAdAcKsQh", deck=deck)
+
+
+def test_a_large_deck_has_no_wheel_either():
+    deck = Deck(rank_names(14), "cdhs")
+    assert strength_of("ch0d1c2s3h", deck=deck)[0] == 0
+    assert strength_of("dh0d1c2s3h", deck=deck)[0] == 0
 
 
 def test_three_card_categories_in_order():

@@ -272,6 +272,12 @@ def test_small_games_pay_as_in_the_papers():
     assert parse_hand(rhode, "cc/cc/cc", "4h|Ah/Kh/Qh").payoffs() == (-5, 5)  # straight flush over flush
 
 
+def test_showdowns_know_the_size_of_the_deck():
+    """With fourteen ranks the thirteenth is no ace, and makes no wheel."""
+    rules = rules_of("holdem-limit:ranks=14")
+    assert parse_hand(rules, "cc/cc/cc/cc", "ccch|ddbh/0c1d2h/3s/8s").payoffs() == (10, -10)
+
+
 def test_a_showdown_needs_known_cards_and_a_fold_does_not():
     with pytest.raises(CardError, match="cards of seat 1 are unknown"):
         parse_hand(rules_of("kuhn"), "cc", "Js|").payoffs()

@@ -133,8 +133,9 @@ def _parse_cards(text: str, rules: Rules) -> tuple[Partition, ...]:
         )
     parts = text.split("/")
     if len(parts) > dealing:
-        raise AbstractionError(f"abstraction {text!r} has {len(parts)} parts; {rules.name or 'this game'} deals "
-                               f"{dealing} times")
+        raise AbstractionError(
+            f"abstraction {text!r} has {len(parts)} parts; {rules.name or 'this game'} deals {dealing} times"
+        )
     parts += [PAIR] * (dealing - len(parts))
     found = []
     for position, part in enumerate(parts):

@@ -17,7 +17,10 @@ Percentages = Sequence[float]
 
 
 def closest_bet(real: Betting, action: int, sizes: Percentages) -> float:
-    """The percentage among `sizes` that a real raise is taken for."""
+    """The percentage among `sizes` that a real raise is taken for; all-in is always all-in."""
+    assert real.actor is not None
+    if action == real.rules.stacks[real.actor]:
+        return math.inf
     bet = action - real.highest
     chips = {percent: real.raise_to(percent) - real.highest for percent in BETS.values()}
 
@@ -64,8 +67,10 @@ def out_of_shadow(shadow: Betting, action: int, real: Betting, sizes: Percentage
 
 
 def percentage(state: Betting, action: int, sizes: Percentages) -> float:
-    """The smallest of `sizes` that makes this raise here; failing that, its fraction of the pot."""
+    """The smallest of `sizes` that makes this raise here; failing that, its fraction of the pot. All-in is all-in."""
     assert state.actor is not None
+    if action == state.rules.stacks[state.actor]:
+        return math.inf
     pot = state.pot + state.highest - state.spent[state.actor]
     found = (percent for percent in sizes if state.raise_to(percent) == action)
     return min(found, default=100 * (action - state.highest) / pot)

@@ -115,7 +115,9 @@ class _Places:
 
 
 def _places(nodes: list[Node], sights: tuple[Sight, Sight]) -> _Places:
-    block, corner, rounds = [], [], []
+    block: list[int] = []
+    corner: list[tuple[int, int]] = []
+    rounds: list[tuple[int, int]] = []
     blocks, sequences = [0, 0], [1, 1]
     start: dict[int, int] = {}
     for here, node in enumerate(nodes):

@@ -71,8 +71,12 @@ class Game:
         return self.A @ plans[1] if player == 0 else -(self.A.T @ plans[0])
 
 
-def matrix_game(payoffs: Sequence[Sequence[float]] | np.ndarray, rows: Sequence[str] | None = None,
-                columns: Sequence[str] | None = None, name: str = "matrix game") -> Game:
+def matrix_game(
+    payoffs: Sequence[Sequence[float]] | np.ndarray,
+    rows: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+    name: str = "matrix game",
+) -> Game:
     """The game in which both choose at once and the row player receives the entry."""
     matrix = np.asarray(payoffs, dtype=np.float64)
     if matrix.ndim != 2 or not matrix.size or not np.all(np.isfinite(matrix)):

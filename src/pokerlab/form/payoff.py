@@ -47,6 +47,7 @@ class Payoff:
     @cached_property
     def terms(self) -> kernels.Terms:
         """The operator as flat arrays for the kernels."""
+
         def joined(parts: list[np.ndarray], kind: type) -> np.ndarray:
             return np.concatenate(parts).astype(kind) if parts else np.zeros(0, kind)
 

@@ -102,7 +102,8 @@ class Betting(NamedTuple):
         if math.isinf(percent):
             return stack
         pot = self.pot + highest - self.spent[self.actor]
-        return min(stack, highest + max(1, int(percent * pot // 100)))
+        # The small addend keeps a fraction that was computed from whole chips from losing one.
+        return min(stack, highest + max(1, int(percent * pot / 100 + 1e-9)))
 
     def act(self, action: int) -> Betting:
         """The state after the actor's action; raises IllegalAction with the rule that was broken."""
@@ -166,9 +167,7 @@ class Betting(NamedTuple):
 def _open_round(state: Betting, number: int) -> Betting:
     rules = state.rules
     able = sum(state.can_act(seat) for seat in range(rules.players))
-    fresh = state._replace(
-        round=number, waiting=able, raises=0, min_raise_to=state.highest + max(1, *rules.blinds)
-    )
+    fresh = state._replace(round=number, waiting=able, raises=0, min_raise_to=state.highest + max(1, *rules.blinds))
     return fresh._replace(actor=fresh._next(rules.first[number]))
 
 

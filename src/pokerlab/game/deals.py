@@ -91,7 +91,8 @@ def deals_of(rules: Rules) -> Deals:
         first, second = (mine, *board), (theirs, *board)
         sign = _compare(rules, first, second)
         if rules.suits_matter:
-            first, second = _least_renaming(first, len(rules.deck.suits)), _least_renaming(second, len(rules.deck.suits))
+            suits = len(rules.deck.suits)
+            first, second = _least_renaming(first, suits), _least_renaming(second, suits)
         entry = last.setdefault((first, second), [0.0, 0.0])
         entry[0] += ways
         entry[1] += ways * sign

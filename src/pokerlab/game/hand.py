@@ -172,7 +172,7 @@ def deal_random(hand: Hand, rng: np.random.Generator) -> Hand:
     """The hand after dealing what is pending from the cards not seen in it."""
     seen, pending = hand._seen(), hand.pending
     deck = [card for card in range(len(hand.rules.deck)) if card not in seen]
-    # A partial shuffle by hand: `rng.choice` takes longer than the rest of a hand.
+    # A partial shuffle by hand: with `rng.choice` a deal would take twice as long.
     for i, uniform in enumerate(rng.random(pending).tolist()):
         j = i + int(uniform * (len(deck) - i))
         deck[i], deck[j] = deck[j], deck[i]
@@ -185,7 +185,7 @@ def _split(spent: tuple[int, ...], strengths: dict[int, Strength]) -> tuple[floa
     Each pot has a survivor: one folds only to a bet, so that the highest bettor never has.
     """
     net, paid = [0.0] * len(spent), 0
-    for level in sorted(set(spent) - {0}):
+    for level in sorted(set(spent)):
         inside = [seat for seat, chips in enumerate(spent) if chips >= level]
         best = max(strengths[seat] for seat in inside if seat in strengths)
         winners = [seat for seat in inside if strengths.get(seat) == best]

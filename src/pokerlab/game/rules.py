@@ -64,6 +64,7 @@ class Rules:
 
     def text(self) -> str:
         """The game definition, in the competition's format."""
+
         def row(values: tuple[int, ...]) -> str:
             return " ".join(map(str, values))
 
@@ -106,17 +107,17 @@ def _problem(rules: Rules) -> str | None:
         (len(rules.first) == rounds, f"{rounds} first players are needed, not {len(rules.first)}"),
         (all(0 <= seat < players for seat in rules.first), f"first players must be 1 to {players}"),
         (len(rules.max_raises) == rounds, f"{rounds} maxRaises are needed, not {len(rules.max_raises)}"),
-        (all(0 <= most <= UNLIMITED_RAISES for most in rules.max_raises),
-         f"maxRaises must be 0 to {UNLIMITED_RAISES}"),
+        (all(0 <= most <= UNLIMITED_RAISES for most in rules.max_raises), f"maxRaises must be 0 to {UNLIMITED_RAISES}"),
         (not rules.limit or len(rules.raise_sizes) == rounds, f"limit needs {rounds} raise sizes"),
         (all(size > 0 for size in rules.raise_sizes), "raise sizes must be positive"),
         (rules.limit or UNLIMITED_STACK not in rules.stacks, "no-limit needs a stack for every player"),
-        (all(0 <= b < s for b, s in zip(rules.blinds, rules.stacks, strict=False)),
-         "blinds must be at least 0 and below the stacks"),
+        (
+            all(0 <= b < s for b, s in zip(rules.blinds, rules.stacks, strict=False)),
+            "blinds must be at least 0 and below the stacks",
+        ),
         (all(size > 0 for size in rules.bet_sizes), "bet sizes must be positive"),
         (not (rules.limit and rules.bet_sizes), "betSizes are for no-limit"),
-        (rules.ranking in RANKINGS,
-         f"handRanking must be one of {', '.join(RANKINGS)}, not {rules.ranking!r}"),
+        (rules.ranking in RANKINGS, f"handRanking must be one of {', '.join(RANKINGS)}, not {rules.ranking!r}"),
         (rules.ranking != "three-card" or hand == 3, "three-card hands need three cards a player"),
     ]
     return next((message for fine, message in checks if not fine), None)
@@ -182,11 +183,11 @@ class _Numbers:
         try:
             found = tuple(int(word) for word in words)
         except ValueError:
-            raise GameDefinitionError(f"{self.where}, line {line}: whole numbers expected, got "
-                                      f"{' '.join(words)!r}") from None
+            raise GameDefinitionError(
+                f"{self.where}, line {line}: whole numbers expected, got {' '.join(words)!r}"
+            ) from None
         if len(found) < count:
-            raise GameDefinitionError(f"{self.where}, line {line}: {count} numbers expected, "
-                                      f"got {len(found)}")
+            raise GameDefinitionError(f"{self.where}, line {line}: {count} numbers expected, got {len(found)}")
         return found[:count]
 
 
@@ -194,8 +195,9 @@ def _assemble(numbers: _Numbers, limit: bool, values: dict[str, tuple[int, list[
     players, rounds = numbers.one("numplayers"), numbers.one("numrounds")
     ranks, suits = numbers.one("numranks"), numbers.one("numsuits")
     if min(players, rounds, ranks, suits) < 1 or max(players, rounds) > _MOST:
-        raise GameDefinitionError(f"{numbers.where}, line 1: players and rounds must be 1 to {_MOST}, "
-                                  "ranks and suits positive")
+        raise GameDefinitionError(
+            f"{numbers.where}, line 1: players and rounds must be 1 to {_MOST}, ranks and suits positive"
+        )
 
     def word(key: str, default: str) -> str:
         return " ".join(values[key][1]) if key in values else default
@@ -206,14 +208,14 @@ def _assemble(numbers: _Numbers, limit: bool, values: dict[str, tuple[int, list[
         raise GameDefinitionError(f"{numbers.where}: {error}") from None
     if len(deck.ranks) != ranks:
         line = values["ranks"][0]
-        raise GameDefinitionError(f"{numbers.where}, line {line}: {ranks} rank names expected, "
-                                  f"got {deck.ranks!r}")
+        raise GameDefinitionError(f"{numbers.where}, line {line}: {ranks} rank names expected, got {deck.ranks!r}")
     try:
         bets = tuple(math.inf if b == "allin" else float(b) for b in word("betsizes", "").split())
     except ValueError:
         line, words = values["betsizes"]
-        raise GameDefinitionError(f"{numbers.where}, line {line}: percentages or 'allin' expected, "
-                                  f"got {' '.join(words)!r}") from None
+        raise GameDefinitionError(
+            f"{numbers.where}, line {line}: percentages or 'allin' expected, got {' '.join(words)!r}"
+        ) from None
     return Rules(
         limit=limit,
         blinds=numbers.many("blind", players, 0),

@@ -53,7 +53,8 @@ def _signature(state: Betting) -> tuple:
     if all(stack == UNLIMITED_STACK for stack in state.rules.stacks):
         base = min(spent[seat] for seat in state.survivors)
         spent = tuple(0 if folded else chips - base for chips, folded in zip(spent, state.folded, strict=True))
-    return state.round, spent, state.folded, state.actor, state.waiting, state.raises, state.min_raise_to - state.highest
+    smallest_raise = state.min_raise_to - state.highest
+    return state.round, spent, state.folded, state.actor, state.waiting, state.raises, smallest_raise
 
 
 def _states(rules: Rules) -> list[int]:

@@ -6,8 +6,12 @@ import math
 import sys
 import time
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from pokerlab.solve.solution import Point
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
 
 _PATIENCE = 0.5  # seconds before a bar appears: short runs stay quiet
 
@@ -27,7 +31,7 @@ class Progress:
         self._title, self._began = title, time.perf_counter()
         self._limits = iterations, exploitability, seconds
         self._start: float | None = None
-        self._bar = None
+        self._bar: Bar | None = None
 
     def __enter__(self) -> Progress:
         return self

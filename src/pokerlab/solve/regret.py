@@ -115,15 +115,13 @@ class RegretSolver:
     def profile(self) -> Profile:
         """The average strategy as behaviour; where it never went, the current behaviour."""
         behaviours = []
-        for tree, ties, average, now in zip(
-            self.game.trees, self._ties, self._average, self._behaviour, strict=True
-        ):
+        for tree, ties, average, now in zip(self.game.trees, self._ties, self._average, self._behaviour, strict=True):
             weights = average[ties.slot] if len(ties.slot) else average
             behaviours.append(tree.normalize(weights, now))
         return Profile(self.game, tuple(behaviours))
 
     def _saved(self) -> dict[str, np.ndarray]:
-        saved = {"clock": self._clock}
+        saved: dict[str, np.ndarray] = {"clock": self._clock}
         for p in range(2):
             saved[f"regret{p}"], saved[f"average{p}"] = self._regret[p], self._average[p]
             saved[f"behaviour{p}"] = self._behaviour[p]

@@ -23,7 +23,7 @@ from pokerlab.game.rules import Rules
 from pokerlab.solve.lp import equilibrium
 from pokerlab.solve.progress import Progress
 from pokerlab.solve.regret import SCHEMES, RegretSolver, scheme_of
-from pokerlab.solve.solution import Point, Solution, load
+from pokerlab.solve.solution import Point, Solution, load, same_game
 
 METHODS = ("lp", *SCHEMES)
 DEFAULT_EXPLOITABILITY = 1e-4
@@ -101,9 +101,8 @@ class _Run:
 
     def resume(self, source: Solution | str | Path) -> None:
         saved = source if isinstance(source, Solution) else load(source, self.game)
-        mine, theirs = self.game.origin, saved.game.origin
-        if mine and theirs and (mine.rules, mine.abstraction) != (theirs.rules, theirs.abstraction):
-            raise StrategyFileError(f"cannot resume: the file is of {saved.game.name}, not of {self.game.name}")
+        if not same_game(saved.game, self.game):
+            raise StrategyFileError(f"cannot resume: the solution is of {saved.game.name}, not of {self.game.name}")
         asked = self.solver.scheme.parameters()
         if saved.method != self.method or dict(saved.parameters) != asked:
             raise SolverError(f"cannot resume: the file was made by {saved.method} {dict(saved.parameters)}, "
@@ -113,7 +112,8 @@ class _Run:
 
     def warm_up(self) -> None:
         """Compile or load the kernels before the clock starts; say so when it takes a while."""
-        notice = threading.Timer(1.0, print, ["compiling kernels (once a machine, some seconds) ..."], {"file": sys.stderr})
+        message = "compiling kernels (once, some seconds) ..."
+        notice = threading.Timer(1.0, print, [message], {"file": sys.stderr})
         notice.daemon = True
         notice.start()
         try:

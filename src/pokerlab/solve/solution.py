@@ -55,10 +55,9 @@ class Solution:
 
     def summary(self) -> dict[str, Any]:
         """The figures, as plain JSON."""
-        origin = self.game.origin
         return {
             "game": self.game.name,
-            "abstraction": origin.abstraction.text if origin else None,
+            "abstraction": _header_of(self.game)["abstraction"],
             "method": self.method,
             "parameters": dict(self.parameters),
             "iterations": self.iterations,
@@ -73,11 +72,10 @@ class Solution:
 
     def save(self, path: str | Path) -> None:
         """Write the solution; an existing file is replaced only once the new one is complete."""
-        origin = self.game.origin
         header = self.summary() | {
             "format": FORMAT,
             "version": VERSION,
-            "rules": origin.rules.text() if origin else None,
+            "rules": _header_of(self.game)["rules"],
             "trace": [list(point) for point in self.trace],
             "state": sorted(self.state),
         }
@@ -88,7 +86,7 @@ class Solution:
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             with open(temporary, "wb") as file:
-                np.savez(file, header=text, **arrays)
+                np.savez(file, allow_pickle=False, header=text, **arrays)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(temporary, path)
@@ -103,7 +101,7 @@ def load(path: str | Path, game: Game | None = None) -> Solution:
     header, arrays = _read(Path(path))
     if game is None:
         game = _game_of(header, path)
-    elif header["sequences"] != [tree.sequences for tree in game.trees]:
+    elif _identity(header) != _identity(_header_of(game)):
         raise StrategyFileError(f"{path} holds a strategy of another game ({header['game']}), not of {game.name}")
     try:
         strategy = Profile(game, tuple(arrays[f"strategy{p}"] for p in range(2)))
@@ -117,9 +115,29 @@ def load(path: str | Path, game: Game | None = None) -> Solution:
         raise StrategyFileError(f"{path} is damaged: {error}") from None
 
 
+def _header_of(game: Game) -> dict[str, Any]:
+    """What a file says of its game."""
+    origin = game.origin
+    return {
+        "rules": origin.rules.text() if origin else None,
+        "abstraction": origin.abstraction.text if origin else None,
+        "sequences": [tree.sequences for tree in game.trees],
+    }
+
+
+def _identity(header: dict[str, Any]) -> list[Any]:
+    """What must be the same for two files to be of one game."""
+    return [header.get(key) for key in ("rules", "abstraction", "sequences")]
+
+
+def same_game(first: Game, second: Game) -> bool:
+    """Whether strategies of one are strategies of the other: same rules, abstraction and sizes."""
+    return _identity(_header_of(first)) == _identity(_header_of(second))
+
+
 def _game_of(header: dict[str, Any], path: str | Path) -> Game:
     if not header.get("rules"):
-        raise StrategyFileError(f"{path} is a strategy of {header.get('game')!r}, which is not in the file; pass the game")
+        raise StrategyFileError(f"{path} does not hold the rules of its game {header.get('game')!r}: pass the game")
     try:
         game = compile(parse_rules(header["rules"], header["game"]), header["abstraction"])
     except GameDefinitionError as error:

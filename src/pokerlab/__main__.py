@@ -1,0 +1,5 @@
+"""`python -m pokerlab` is the `pokerlab` command."""
+
+from pokerlab.cli import main
+
+main()

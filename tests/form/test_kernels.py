@@ -1,0 +1,99 @@
+"""Every kernel against its naive twin, on random input."""
+
+import naive
+import numpy as np
+import pytest
+from random_games import random_game, random_payoff, random_treeplex
+
+from pokerlab.form import kernels
+from pokerlab.form.game import Tie
+from pokerlab.solve.regret import SCHEMES, RegretSolver
+
+SEEDS = range(25)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_multiply(seed):
+    rng = np.random.default_rng(seed)
+    payoff = random_payoff(rng, (int(rng.integers(1, 30)), int(rng.integers(1, 30))))
+    matrix = np.array(naive.dense(payoff))
+    y, x = rng.normal(size=payoff.shape[1]), rng.normal(size=payoff.shape[0])
+    assert payoff @ y == pytest.approx(matrix @ y, abs=1e-12)
+    assert payoff.T @ x == pytest.approx(matrix.T @ x, abs=1e-12)
+    assert -payoff @ y == pytest.approx(-matrix @ y, abs=1e-12)
+    assert payoff.to_sparse().toarray() == pytest.approx(matrix, abs=1e-12)
+    assert payoff.T.T is payoff
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_realize_and_respond(seed):
+    rng = np.random.default_rng(seed)
+    tree = random_treeplex(rng)
+    behaviour = tree.random(rng)
+    plan = tree.realize(behaviour)
+    assert plan == pytest.approx(naive.realize(tree, behaviour), abs=1e-12)
+    gradient = rng.normal(size=tree.sequences)
+    value, response = tree.best_response(gradient)
+    assert value == pytest.approx(naive.best_response_value(tree, gradient), abs=1e-12)
+    assert gradient @ tree.realize(response) == pytest.approx(value, abs=1e-12)
+    assert gradient @ plan <= value + 1e-12
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_regrets(seed):
+    rng = np.random.default_rng(seed)
+    tree = random_treeplex(rng)
+    blocks, work = tree.blocks, np.empty(int(tree.blocks.n.max()))
+    regret = rng.normal(size=tree.sequences) * (rng.random(tree.sequences) < 0.7)
+    behaviour = np.ones(tree.sequences)
+    kernels.match_regrets(blocks.start, blocks.n, blocks.k, regret, behaviour, work)
+    assert behaviour == pytest.approx(naive.match_regrets(tree, regret), abs=1e-12)
+    gradient, instant = rng.normal(size=tree.sequences), np.zeros(tree.sequences)
+    expected = naive.instant_regrets(tree, behaviour, gradient)
+    kernels.instant_regrets(blocks, behaviour, gradient.copy(), instant, work)
+    assert instant == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("method", SCHEMES)
+def test_iterate_is_the_naive_steps_put_together(seed, method):
+    """Twelve iterations against the same recursion written with the twins above."""
+    scheme, rng = SCHEMES[method], np.random.default_rng(seed)
+    game = random_game(rng)
+    matrix = np.array(naive.dense(game.A))
+    solver = RegretSolver(game, scheme)
+    solver.step(12)
+    trees = game.trees
+    behaviour = [tree.uniform() for tree in trees]
+    regret = [np.zeros(tree.sequences) for tree in trees]
+    average = [np.zeros(tree.sequences) for tree in trees]
+
+    def factor(t, e):
+        return float(e > 0) if np.isinf(e) else t**e / (t**e + 1)
+
+    for t in range(1, 13):
+        for p in range(2):
+            plan = np.array(naive.realize(trees[1 - p], behaviour[1 - p]))
+            gradient = matrix @ plan if p == 0 else -(matrix.T @ plan)
+            instant = np.array(naive.instant_regrets(trees[p], behaviour[p], gradient))
+            total = regret[p] + instant
+            regret[p] = total * np.where(total > 0, factor(t, scheme.alpha), factor(t, scheme.beta))
+            matched = regret[p] + (instant if scheme.predictive else 0.0)
+            behaviour[p] = np.array(naive.match_regrets(trees[p], matched))
+            average[p] += t**scheme.gamma * np.array(naive.realize(trees[p], behaviour[p]))
+    for p, plan in enumerate(solver.plans()):
+        assert plan == pytest.approx(average[p] / average[p][0], abs=1e-9)
+
+
+def test_slots_of_tied_infosets():
+    rng = np.random.default_rng(1)
+    tree = random_treeplex(rng)
+    rows = np.concatenate([np.arange(n) % 2 for n in tree.blocks.n])
+    ties = Tie(rows).arrays(tree)
+    seen = {}
+    for s in range(1, tree.sequences):
+        infoset = int(tree.infoset_of[s])
+        block = int(np.searchsorted(tree.blocks.first, infoset, side="right")) - 1
+        action = (s - tree.blocks.start[block]) // tree.blocks.n[block]
+        assert seen.setdefault((block, int(action), int(rows[infoset])), int(ties.slot[s])) == ties.slot[s]
+    assert sorted(seen.values()) == list(range(1, len(seen) + 1))

@@ -1,0 +1,147 @@
+"""`solve`: limits, interruption, checkpoints and resuming."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import pokerlab
+from pokerlab.errors import SolverError, StrategyFileError
+
+
+def same(a, b):
+    return all(np.array_equal(a.strategy[p], b.strategy[p]) for p in range(2))
+
+
+def test_limits():
+    assert pokerlab.solve("kuhn", iterations=17).iterations == 17
+    assert pokerlab.solve("kuhn", iterations=17).stopped == "iterations"
+    accurate = pokerlab.solve("leduc", exploitability=1e-2)
+    assert accurate.stopped == "exploitability"
+    assert accurate.exploitability <= 1e-2
+    timed = pokerlab.solve("leduc", seconds=0.05)
+    assert timed.stopped == "seconds"
+    early = pokerlab.solve("leduc", until=lambda point: point.iteration >= 40)
+    assert (early.stopped, early.iterations) == ("until", 40)
+    assert pokerlab.solve("leduc").exploitability <= 1e-4
+
+
+def test_the_trace_is_truthful():
+    found = pokerlab.solve("leduc", "cfr+", iterations=100)
+    for point in found.trace[:3]:
+        again = pokerlab.solve("leduc", "cfr+", iterations=point.iteration)
+        assert again.exploitability == pytest.approx(point.exploitability, abs=1e-12)
+    assert [p.iteration for p in found.trace] == list(range(10, 101, 10))
+
+
+@pytest.mark.parametrize("method", ["cfr", "cfr+", "linear", "dcfr", "pcfr+"])
+def test_resuming_ends_as_an_uninterrupted_run(tmp_path, method):
+    whole = pokerlab.solve("leduc", method, exploitability=2e-2)
+    file = tmp_path / "half.strategy"
+    pokerlab.solve("leduc", method, iterations=37, checkpoint=file)
+    for source in (file, pokerlab.load(file)):
+        rest = pokerlab.solve("leduc", method, exploitability=2e-2, resume=source)
+        assert same(rest, whole)
+        assert rest.iterations == whole.iterations
+
+
+def test_resuming_ties(tmp_path):
+    game = pokerlab.compile("leduc", "J.Q.K/~pair.nopair")
+    half = pokerlab.solve(game, iterations=30)
+    assert same(pokerlab.solve(game, iterations=70, resume=half), pokerlab.solve(game, iterations=70))
+
+
+def test_resume_refuses_another_method_or_game(tmp_path):
+    file = tmp_path / "x.strategy"
+    pokerlab.solve("leduc", "cfr+", iterations=10, checkpoint=file)
+    with pytest.raises(SolverError, match="made by cfr"):
+        pokerlab.solve("leduc", "dcfr", iterations=20, resume=file)
+    with pytest.raises(StrategyFileError, match="another game"):
+        pokerlab.solve("kuhn", "cfr+", iterations=20, resume=file)
+    with pytest.raises(StrategyFileError, match="another game"):
+        pokerlab.solve("leduc:suits=3", "cfr+", iterations=20, resume=file)
+    with pytest.raises(StrategyFileError, match="cannot resume"):
+        pokerlab.solve("leduc:suits=3", "cfr+", iterations=20, resume=pokerlab.load(file))
+
+
+def test_an_interrupt_returns_what_there_is():
+    def stop(point):
+        if point.iteration >= 50:
+            raise KeyboardInterrupt
+        return False
+
+    found = pokerlab.solve("leduc", until=stop)
+    assert (found.stopped, found.iterations) == ("interrupted", 50)
+    assert same(found, pokerlab.solve("leduc", iterations=50))
+
+
+def test_ctrl_c_at_the_command_line_keeps_the_strategy(tmp_path):
+    file = tmp_path / "kept.strategy"
+    pokerlab.solve("leduc-nl", iterations=1)  # so that the kernels are compiled when the clock starts
+    command = [
+        sys.executable,
+        "-m",
+        "pokerlab",
+        "solve",
+        "leduc-nl",
+        "--exploitability",
+        "0",
+        "--out",
+        str(file),
+        "--json",
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    summary = json.loads(out)
+    assert summary["stopped"] == "interrupted"
+    kept = pokerlab.load(file)
+    assert kept.iterations == summary["iterations"] > 10
+    assert kept.exploitability == pytest.approx(summary["exploitability"])
+
+
+def test_checkpoints_are_written_on_the_way(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules["pokerlab.solve.run"], "CHECKPOINT_SECONDS", 0.0)
+    file = tmp_path / "x.strategy"
+    seen = []
+
+    def watch(point):
+        if file.exists():
+            seen.append(pokerlab.load(file).iterations)
+        return point.iteration >= 60
+
+    pokerlab.solve("leduc", until=watch, checkpoint=file)
+    assert seen == [10, 20, 30, 40, 50]
+    assert os.listdir(tmp_path) == ["x.strategy"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": "magic"}, "no method 'magic'"),
+        ({"iterations": 0}, "at least 1"),
+        ({"iterations": -5}, "at least 1"),
+        ({"exploitability": -1e-3}, "at least 0"),
+        ({"exploitability": float("nan")}, "at least 0"),
+        ({"seconds": -1}, "at least 0"),
+        ({"method": "lp", "iterations": 5}, "takes no limits"),
+    ],
+)
+def test_bad_limits(arguments, message):
+    with pytest.raises(SolverError, match=message):
+        pokerlab.solve("kuhn", **arguments)
+
+
+def test_the_bar_shows_exploitability(capsys, monkeypatch):
+    monkeypatch.setattr(sys.modules["pokerlab.solve.progress"], "_PATIENCE", 0.0)
+    pokerlab.solve("leduc", iterations=200, progress=True)
+    captured = capsys.readouterr()
+    assert "exploitability" in captured.err
+    assert captured.out == ""

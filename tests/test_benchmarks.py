@@ -1,0 +1,64 @@
+"""The benchmarks run and print what they promise; how fast they find us is for `make bench` to judge."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
+
+pytestmark = pytest.mark.slow
+
+
+def quick(script: str) -> dict[str, Any]:
+    """The one JSON object of a quick run."""
+    command = [sys.executable, str(BENCHMARKS / script), "--quick", "--json"]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert found.returncode == 0, found.stderr
+    return json.loads(found.stdout)
+
+
+def positive(*figures: float) -> bool:
+    return all(math.isfinite(figure) and figure > 0 for figure in figures)
+
+
+def test_leduc_cfr() -> None:
+    found = quick("leduc_cfr.py")
+    assert set(found) == {"quick", "target", "claim", "met", "confirmed", "ratios", "leduc", "kuhn"}
+    assert found["quick"]
+    assert found["confirmed"]
+    assert positive(*found["ratios"].values())
+    assert set(found["leduc"]) == {"OpenSpiel C++", "OpenSpiel C++, suits forgotten", "pokerlab"}
+    for row in found["leduc"].values():
+        assert positive(row["iteration_us"], row["seconds"], row["iterations"])
+        assert 0 < row["exploitability"] <= found["target"]
+    mine = found["leduc"]["pokerlab"]
+    assert mine["confirmed"] == pytest.approx(mine["exploitability"], abs=1e-9)
+    assert positive(*(row["iteration_us"] for row in found["kuhn"].values()))
+
+
+def test_scaling() -> None:
+    found = quick("scaling.py")
+    assert set(found) == {
+        "quick", "tolerance", "met", "base", "largest", "growth", "games", "target", "solved",
+    }  # fmt: skip
+    names = [row["game"] for row in found["games"]]
+    assert names[-1] == "leduc-nl"
+    assert {found["base"], found["largest"]} <= set(names)
+    for row in found["games"]:
+        assert set(row) == {
+            "game", "compile_seconds", "sequences", "payoff_entries", "bytes", "iteration_us", "unit_ns", "unit_bytes",
+        }  # fmt: skip
+        assert positive(*(figure for key, figure in row.items() if key != "game"))
+    sizes = [row["sequences"] for row in found["games"] if row["game"] != "leduc-nl"]
+    assert sizes == sorted(set(sizes))
+    assert positive(*found["growth"].values())
+    for row in found["solved"]:
+        assert positive(row["seconds"], row["iterations"])
+        assert 0 < row["exploitability"] <= found["target"]
