@@ -25,15 +25,12 @@ def main() -> None:
         odds = solution.strategy.at(0, "", card)
         print(f"  {card}  {odds['c']:.3f}  {odds['r']:.3f}")
 
-    print("Both players unable to tell J from Q, and pairs only from no pairs (JQ.K-JQ.K):")
-    coarse = pokerlab.solve(pokerlab.compile("leduc", "JQ.K"), "lp")
-    full = evaluate_in_full(coarse.strategy, game, exact.value)
-    finer = pokerlab.solve(pokerlab.compile("leduc", "J.Q.K"), "lp")
-    pathological = evaluate_in_full(finer.strategy, game, exact.value)
-    print(
-        f"  in its own game it is an equilibrium; in the full game {1000 * full.exploitability[0] / 2:.1f} mb/h exploitable"
-    )
-    print(f"  told apart J, Q and K (J.Q.K-J.Q.K), it gets worse: {1000 * pathological.exploitability[0] / 2:.1f} mb/h")
+    print("Exploitability in the full game of equilibria of abstract games, as player 1:")
+    for pair, what in (("JQ.K-JQ.K", "both see only {J,Q} or K"), ("J.Q.K-J.Q.K", "both tell J, Q and K apart")):
+        found = pokerlab.solve(pokerlab.compile("leduc", pair), "lp")
+        seats = evaluate_in_full(found.strategy, game, exact.value).exploitability
+        print(f"  {pair:<12} {1000 * seats[0] / 2:.1f} mb/h   ({what}; then pair or no pair)")
+    print("Seeing more made it worse: an abstraction pathology.")
     print(f"done in {time.perf_counter() - began:.1f} s; next: .venv/bin/pokerlab paper waugh2009-pathologies")
 
 

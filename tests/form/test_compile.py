@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from explicit_tree import ExplicitGame, policy_of
 
 import pokerlab
+from explicit_tree import ExplicitGame, policy_of
 from pokerlab.errors import AbstractionError, GameTooLarge, PokerlabError
 from pokerlab.form.maps import restrict, tie_map
 from pokerlab.form.strategy import random_profile

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from random_games import random_game
 
 import pokerlab
 from pokerlab.form.strategy import profile_of_plans
+from random_games import random_game
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -1,13 +1,13 @@
 """Every kernel against its naive twin, on random input."""
 
-import naive
 import numpy as np
 import pytest
-from random_games import random_game, random_payoff, random_treeplex
 
+import naive
 from pokerlab.form import kernels
 from pokerlab.form.game import Tie
 from pokerlab.solve.regret import SCHEMES, RegretSolver
+from random_games import random_game, random_payoff, random_treeplex
 
 SEEDS = range(25)
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from explicit_tree import ExplicitGame, policy_of
 
 import pokerlab
+from explicit_tree import ExplicitGame, policy_of
 from pokerlab.errors import AbstractionError
 from pokerlab.form.lift import lift
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from random_games import random_game
 
 import pokerlab
 from pokerlab.errors import ImperfectRecall, PokerlabError
 from pokerlab.form.maps import Map, column_map, fix_map, restrict, tie_map
 from pokerlab.solve.lp import equilibrium
+from random_games import random_game
 
 
 def pair_tie(game, player):

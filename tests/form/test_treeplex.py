@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from random_games import random_treeplex
 
 from pokerlab.errors import PokerlabError
 from pokerlab.form.treeplex import Treeplex, simplex
+from random_games import random_treeplex
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from random_games import random_game
 
 import pokerlab
 from pokerlab.errors import ImperfectRecall, SolverError
 from pokerlab.solve.lp import best_equilibrium, equilibrium
+from random_games import random_game
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from explicit_tree import ExplicitGame
 
 import pokerlab
+from explicit_tree import ExplicitGame
 from pokerlab.errors import SolverError
 from pokerlab.solve.regret import AVERAGING, SCHEMES, RegretSolver, Scheme, scheme_of
 

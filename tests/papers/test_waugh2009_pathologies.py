@@ -1,0 +1,96 @@
+"""The pathologies paper, run as a user would, against what is known to be unique."""
+
+import json
+import subprocess
+import sys
+from itertools import pairwise
+
+import pytest
+
+from pokerlab.papers.waugh2009_pathologies import TABLE_1, TABLE_2, TABLE_3_BEST
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("paper")
+    command = [sys.executable, "-m", "pokerlab", "paper", "waugh2009-pathologies", "--json", "--out", str(folder)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert json.loads((folder / "waugh2009-pathologies.json").read_text()) == found
+    found["figure"] = (folder / "waugh2009-pathologies-figure2.svg").read_text()
+    return found
+
+
+def rows(report, name):
+    table = next(table for table in report["tables"] if table["name"] == name)
+    assert {"name", "unit", "columns", "rows"} <= set(table)
+    return {row["label"]: row for row in table["rows"]}
+
+
+def test_shape(report):
+    assert report["paper"] == "waugh2009-pathologies"
+    assert [table["name"] for table in report["tables"]] == ["Table 1", "Table 2", "Table 3", "Figure 1"]
+    assert list(rows(report, "Table 1")) == list(TABLE_1)
+    assert list(rows(report, "Table 2")) == list(TABLE_2)
+    assert list(rows(report, "Table 3")) == list(TABLE_3_BEST)
+    verdicts = {"matches", "solver-dependent", "differs"}
+    assert {row["verdict"] for table in report["tables"] for row in table["rows"]} <= verdicts
+
+
+@pytest.mark.parametrize("table", ["Table 1", "Table 2"])
+def test_rows_against_full_match_to_the_printed_digit(report, table):
+    found = [row for label, row in rows(report, table).items() if label.endswith("-FULL")]
+    assert len(found) >= 5
+    for row in found:
+        assert row["ours"] == pytest.approx(row["paper"], abs=0.05)
+        assert row["verdict"] == "matches"
+
+
+def test_best_column_of_symmetric_rows_and_against_full(report):
+    found = rows(report, "Table 3")
+    unique = [label for label in found if label.endswith("-FULL") or len(set(label.split("-"))) == 1]
+    assert len(unique) == 9
+    for label in unique:
+        assert found[label]["ours"]["best"] == pytest.approx(found[label]["paper"]["best"], abs=0.05)
+        assert found[label]["verdict"] == "matches"
+    for label, row in found.items():
+        assert row["ours"]["best"] <= row["ours"]["any"] + 1e-3
+        assert row["ours"]["any"] == rows(report, "Table 1")[label]["ours"]
+        if label not in unique:
+            assert row["verdict"] == "differs"
+            assert row["why"]
+
+
+def test_theorem_3_monotone_against_full(report):
+    """Refining the player against an unabstracted opponent never hurts."""
+    for table, chains in (
+        ("Table 1", [["JQK", "JQ.K", "J.Q.K", "FULL"], ["JQK", "J.QK", "J.Q.K"]]),
+        ("Table 2", [["a", "pa", "pda", "hpda", "FULL"], ["pa", "hpa", "hpda"]]),
+    ):
+        found = rows(report, table)
+        for chain in chains:
+            figures = [found[f"{name}-FULL"]["ours"] for name in chain]
+            assert all(fine <= coarse + 1e-6 for coarse, fine in pairwise(figures))
+
+
+def test_the_matrix_game(report):
+    assert all(row["verdict"] == "matches" for row in rows(report, "Figure 1").values())
+    assert "<svg" in report["figure"]
+    assert report["figure"].count("<path") > 10
+
+
+def test_every_monotonicity_property_has_a_counterexample(report):
+    examples = report["counterexamples"]
+    assert all(example["after"] > example["before"] for example in examples)
+    named = {(example["property"], example["kind"]) for example in examples}
+    for strength in ("strong", "weak"):
+        for side in ("player", "opponent"):
+            assert (f"{strength} {side} monotonicity", "cards") in named
+    assert ("strong player monotonicity", "bets") in named
+    assert ("strong opponent monotonicity", "bets") in named
+    assert ("weak opponent monotonicity", "matrix game") in named
+    # Theorem 3: none of them refines the player alone against FULL.
+    assert not [e for e in examples if e["property"].endswith("player monotonicity") and e["finer"].endswith("-FULL")]

@@ -1,0 +1,68 @@
+"""Imports run downward only between the rooms, and each room can be found in the architecture page."""
+
+import ast
+from pathlib import Path
+
+import pokerlab
+
+SOURCE = Path(pokerlab.__file__).parent
+ROOMS = [
+    "errors",
+    "cards",
+    "game",
+    "abstraction",
+    "form",
+    "solve",
+    "refine",
+    "agents",
+    "cases",
+    "match",
+    "papers",
+    "web",
+]
+ABOVE_ALL = {"__init__", "__main__", "cli", "demo"}
+
+
+def imports(path):
+    """(line, room) of everything that a file imports from pokerlab."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = []
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: relative import"
+            names = [node.module or ""]
+            if node.module == "pokerlab":
+                names = [f"pokerlab.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            if name.split(".")[0] == "pokerlab":
+                yield node.lineno, [*name.split("."), ""][1]
+
+
+def wrong_imports(root):
+    found = []
+    for path in sorted(root.rglob("*.py")):
+        room = path.relative_to(root).parts[0].removesuffix(".py")
+        if room in ABOVE_ALL:
+            continue
+        for line, other in imports(path):
+            if other not in ROOMS or ROOMS.index(other) > ROOMS.index(room):
+                found.append(f"{path.relative_to(root)}:{line} imports {other or 'the whole package'}")
+    return found
+
+
+def test_imports_run_downward_only():
+    assert wrong_imports(SOURCE) == []
+
+
+def test_an_upward_import_would_be_seen(tmp_path):
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards" / "x.py").write_text("from pokerlab.game.rules import Rules\nimport pokerlab\n")
+    assert wrong_imports(tmp_path) == ["cards/x.py:1 imports game", "cards/x.py:2 imports the whole package"]
+
+
+def test_every_module_is_on_the_map():
+    text = (SOURCE.parents[1] / "docs" / "architecture.md").read_text()
+    for path in SOURCE.rglob("*.py"):
+        if path.stem not in ABOVE_ALL and path.parent.name != "papers":
+            assert path.name in text, f"docs/architecture.md does not mention {path.name}"
