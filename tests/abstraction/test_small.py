@@ -99,3 +99,10 @@ def test_refinement_of_bets():
 def test_what_does_not_fit_is_refused(text, rules, message):
     with pytest.raises(AbstractionError, match=message):
         parse_abstraction(text, rules)
+
+
+def test_a_board_dealt_with_the_hole_cards_is_seen_too(tmp_path):
+    text = pokerlab.rules_of("leduc").text().replace("numBoardCards = 0 1", "numBoardCards = 1 0")
+    rules = pokerlab.parse_rules(text)
+    assert groups("JQ.K", rules) == [groups("JQ.K")[1]] * 2
+    assert groups("FULL", rules) == [groups("FULL")[1]] * 2

@@ -54,19 +54,25 @@ class PlayerAbstraction:
     def buckets(self, deals: Deals) -> list[np.ndarray]:
         """For each round, the bucket of every private state. A bucket tells its past apart unless it forgets."""
         found: list[np.ndarray] = []
+        known = 0  # groups of cards dealt before this round
         for r, states in enumerate(deals.states):
-            keys: list[Hashable]
-            if self.partitions is None:
-                keys = list(range(len(states)))
-            else:
-                past = found[-1][deals.parents[r]] if found else np.zeros(len(states), dtype=np.int64)
-                new = r == 0 or len(states[0]) > len(deals.states[r - 1][0])
-                part = self.partitions[min(len(states[0]), len(self.partitions)) - 1]
-                seen = [_seen(deals, part, state) if new else 0 for state in states]
-                keys = [s if part.forgets and new else (p, s) for p, s in zip(past, seen, strict=True)]
+            past = found[-1][deals.parents[r]].tolist() if found else [0] * len(states)
+            keys = [self._key(deals, state, known, before) for state, before in zip(states, past, strict=True)]
+            known = len(states[0])
             number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
             found.append(np.array([number[key] for key in keys], dtype=np.int64))
         return found
+
+    def _key(self, deals: Deals, state: State, known: int, past: int) -> Hashable:
+        """What the player makes of a state: its bucket before, and how it sees each group dealt since."""
+        if self.partitions is None:
+            return state
+        key: tuple[Hashable, ...] = (past,)
+        for group in range(known, len(state)):
+            part = self.partitions[group]
+            seen = _seen(deals, part, state[: group + 1])
+            key = (seen,) if part.forgets else (*key, seen)
+        return key
 
 
 def _seen(deals: Deals, part: Partition, state: State) -> Hashable:

@@ -229,7 +229,7 @@ def draw_figure_2(path: Path) -> None:
     axes.plot([fine_at], [fine_worst], "rx", markersize=9, label=f"worst case of AB-abc, P(B) = {fine_at:.3f}")
     axes.plot([0.3, 0.3], [4.4, 1.8], "o", markerfacecolor="none", color="grey", markersize=9)
     axes.set(xlabel="P(B)", ylabel="utility of the row player", xlim=(0, 1.04), ylim=(-0.3, 10.5))
-    axes.legend(fontsize=7, loc="upper left", framealpha=0.9)
+    axes.legend(fontsize=7, loc="lower right", framealpha=0.9)
     figure.tight_layout()
     figure.savefig(path)
     plt.close(figure)

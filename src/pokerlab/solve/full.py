@@ -11,7 +11,7 @@ from pokerlab.form.lift import lift
 from pokerlab.form.strategy import Profile
 from pokerlab.solve.run import solve
 
-LP_ENTRIES = 500_000  # payoff entries up to which the linear program is the faster way to an exact value
+LP_ENTRIES = 150_000  # payoff entries up to which the linear program is the faster way to an exact value
 _PRECISION = 1e-6
 
 
