@@ -55,6 +55,7 @@ def test_fixed_elsewhere_a_player_can_still_best_respond_where_free():
     frozen = restrict(game, fix_map(game.X, np.zeros(game.X.infosets, dtype=bool), weak))
     worst = -game.Y.best_response(-(game.A.T @ game.X.realize(weak)))[0]
     assert equilibrium(frozen).value == pytest.approx(worst, abs=1e-9)
+    assert pokerlab.solve(frozen, "cfr+", iterations=2000).value == pytest.approx(worst, abs=1e-3)
     free = restrict(game, fix_map(game.X, np.ones(game.X.infosets, dtype=bool), weak))
     assert equilibrium(free).value == pytest.approx(equilibrium(game).value, abs=1e-9)
     half = np.arange(game.X.infosets) < 60

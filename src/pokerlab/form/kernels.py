@@ -174,7 +174,11 @@ def iterate(count, clock, blocks, terms, ties, regret, behaviour, x, average,
     """
     gradients = (np.empty(x[0].shape[0]), np.empty(x[1].shape[0]))
     instants = (np.empty(x[0].shape[0]), np.empty(x[1].shape[0]))
-    work = np.empty(max(blocks[0].n.max(), blocks[1].n.max()))
+    widest = 0
+    for p in range(2):
+        for b in range(blocks[p].n.shape[0]):
+            widest = max(widest, blocks[p].n[b])
+    work = np.empty(widest)
     tables = (np.empty(regret[0].shape[0]), np.empty(regret[1].shape[0]))
     for _ in range(count):
         t = float(clock[0] + 1)

@@ -20,11 +20,12 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class LinearSolution:
-    """Plans for both players (the second's only from `equilibrium`), and the optimum."""
+    """Plans for both players (the second's only from `equilibrium`), the optimum, and simplex iterations."""
 
     value: float
     x: np.ndarray
     y: np.ndarray
+    iterations: int
 
 
 def equilibrium(game: Game) -> LinearSolution:
@@ -35,14 +36,14 @@ def equilibrium(game: Game) -> LinearSolution:
     payoff = game.A.to_sparse()
     n, m = payoff.shape
     rows = sparse.block_array([[payoff.T, -f_rows.T], [e_rows, None]], format="csr")
-    optimum, solution, duals = _solve(
+    optimum, solution, duals, iterations = _solve(
         cost=np.concatenate((np.zeros(n), -f)),
         lower=np.concatenate((np.zeros(n), np.full(len(f), -np.inf))),
         rows=rows,
         row_lower=np.concatenate((np.zeros(m), e)),
         row_upper=np.concatenate((np.full(m, np.inf), e)),
     )
-    return LinearSolution(-optimum, _plan(solution[:n]), _plan(duals[:m]))
+    return LinearSolution(-optimum, _plan(solution[:n]), _plan(duals[:m]), iterations)
 
 
 def best_equilibrium(game: Game, full: Game, value: float) -> LinearSolution:
@@ -69,14 +70,14 @@ def best_equilibrium(game: Game, full: Game, value: float) -> LinearSolution:
         format="csr",
     )
     constraints = a.shape[1] + b.shape[1]
-    optimum, solution, _ = _solve(
+    optimum, solution, _, iterations = _solve(
         cost=np.concatenate((np.zeros(n + len(f)), -g)),
         lower=np.concatenate((np.zeros(n), np.full(len(f) + len(g), -np.inf))),
         rows=rows,
         row_lower=np.concatenate((np.zeros(constraints), e, [value])),
         row_upper=np.concatenate((np.full(constraints, np.inf), e, [value])),
     )
-    return LinearSolution(-optimum, _plan(solution[:n]), np.zeros(0))
+    return LinearSolution(-optimum, _plan(solution[:n]), np.zeros(0), iterations)
 
 
 def _needs_recall(game: Game) -> None:
@@ -94,8 +95,8 @@ def _plan(raw: np.ndarray) -> np.ndarray:
 
 def _solve(
     cost: np.ndarray, lower: np.ndarray, rows: sparse.csr_array, row_lower: np.ndarray, row_upper: np.ndarray
-) -> tuple[float, np.ndarray, np.ndarray]:
-    """Minimise cost·z subject to row_lower <= rows z <= row_upper, z >= lower. Optimum, z, row duals."""
+) -> tuple[float, np.ndarray, np.ndarray, int]:
+    """Minimise cost·z subject to row_lower <= rows z <= row_upper, z >= lower. Optimum, z, row duals, iterations."""
     import highspy
 
     model = highspy.HighsLp()
@@ -117,4 +118,6 @@ def _solve(
     if status != highspy.HighsModelStatus.kOptimal:
         raise SolverError(f"HiGHS found no optimum: {solver.modelStatusToString(status)}")
     solution = solver.getSolution()
-    return solver.getInfo().objective_function_value, np.array(solution.col_value), np.array(solution.row_dual)
+    info = solver.getInfo()
+    z, duals = np.array(solution.col_value), np.array(solution.row_dual)
+    return info.objective_function_value, z, duals, info.simplex_iteration_count

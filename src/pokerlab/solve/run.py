@@ -80,7 +80,8 @@ def _solve_lp(game: Game) -> Solution:
     found = equilibrium(game)
     seconds = time.perf_counter() - began
     strategy = profile_of_plans(game, (found.x, found.y))
-    return Solution(game, "lp", {}, strategy, found.value, evaluate(strategy).exploitability, 1, seconds, "optimal")
+    exploitability = evaluate(strategy).exploitability
+    return Solution(game, "lp", {}, strategy, found.value, exploitability, found.iterations, seconds, "optimal")
 
 
 def _next_check(iteration: int) -> int:
