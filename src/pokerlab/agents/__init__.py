@@ -1,0 +1,1 @@
+"""Players: the Agent protocol, simple agents, strategies as agents, and how agents are named."""
