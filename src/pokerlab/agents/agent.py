@@ -1,8 +1,8 @@
 """What a player is: something that answers a view with a distribution over legal actions.
 
-    class Cautious(Agent):
-        def act(self, view):
-            return {FOLD: 1.0} if view.legal.fold else {CALL: 1.0}
+class Cautious(Agent):
+    def act(self, view):
+        return {FOLD: 1.0} if view.legal.fold else {CALL: 1.0}
 """
 
 from __future__ import annotations

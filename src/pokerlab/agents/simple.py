@@ -88,6 +88,4 @@ def _sized(view: View, raises: range | tuple[int, ...], percent: float) -> int:
     return next((amount for amount in raises if amount >= wanted), raises[-1])
 
 
-SIMPLE: dict[str, type[Agent]] = {
-    agent.name: agent for agent in (Fold, Call, Raise, Probe, Random, Uniform)
-}
+SIMPLE: dict[str, type[Agent]] = {agent.name: agent for agent in (Fold, Call, Raise, Probe, Random, Uniform)}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from pokerlab.errors import IllegalAction
@@ -35,25 +36,62 @@ class Legal(NamedTuple):
         yield from self.raises
 
 
-class Betting(NamedTuple):
-    """An immutable state of the betting. `actor` is None when nobody has anything left to decide."""
+_MOST_KNOWN = 200_000  # states remembered a game: all of a limit game's, the beaten paths of a no-limit one
 
-    rules: Rules
-    round: int
-    spent: tuple[int, ...]
-    folded: tuple[bool, ...]
-    actor: int | None
-    waiting: int  # players who still have to answer before the round ends
-    raises: int  # bets and raises in this round
-    min_raise_to: int
+
+class Betting:
+    """An immutable state of the betting. `actor` is None when nobody has anything left to decide.
+
+    States remember what their actions lead to, so that hands played on beaten paths cost little.
+    """
+
+    __slots__ = (
+        "_after", "_known", "_legal", "actor", "folded", "highest", "min_raise_to", "raises", "round", "rules",
+        "spent", "waiting",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        rules: Rules,
+        round: int,
+        spent: tuple[int, ...],
+        folded: tuple[bool, ...],
+        actor: int | None,
+        waiting: int,
+        raises: int,
+        min_raise_to: int,
+        known: list[int] | None = None,
+    ) -> None:
+        self.rules, self.round, self.spent, self.folded, self.actor = rules, round, spent, folded, actor
+        self.waiting = waiting  # players who still have to answer before the round ends
+        self.raises = raises  # bets and raises in this round
+        self.min_raise_to = min_raise_to
+        self.highest = max(spent)
+        self._legal: Legal | None = None
+        self._after: dict[int, Betting] = {}
+        self._known = [0] if known is None else known  # states remembered, counted for the whole game
+
+    def _key(self) -> tuple:
+        return (
+            self.rules, self.round, self.spent, self.folded, self.actor, self.waiting, self.raises,
+            self.min_raise_to,
+        )  # fmt: skip
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Betting) and self._key() == other._key())
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __reduce__(self) -> tuple:
+        return Betting, self._key()
+
+    def __repr__(self) -> str:
+        return f"Betting(round={self.round}, spent={self.spent}, folded={self.folded}, actor={self.actor})"
 
     @property
     def finished(self) -> bool:
         return self.actor is None
-
-    @property
-    def highest(self) -> int:
-        return max(self.spent)
 
     @property
     def pot(self) -> int:
@@ -75,9 +113,11 @@ class Betting(NamedTuple):
 
     def legal(self) -> Legal:
         """What the actor may do."""
-        if self.actor is None:
-            raise IllegalAction("the betting is over: nobody is to act")
-        return Legal(self.spent[self.actor] < self.highest, self._raises(self.actor))
+        if self._legal is None:
+            if self.actor is None:
+                raise IllegalAction("the betting is over: nobody is to act")
+            self._legal = Legal(self.spent[self.actor] < self.highest, self._raises(self.actor))
+        return self._legal
 
     def _raises(self, seat: int) -> range | tuple[int, ...]:
         rules, stack, highest = self.rules, self.rules.stacks[seat], self.highest
@@ -107,13 +147,21 @@ class Betting(NamedTuple):
 
     def act(self, action: int) -> Betting:
         """The state after the actor's action; raises IllegalAction with the rule that was broken."""
+        found = self._after.get(action)
+        if found is None:
+            found = self._act(action)
+            if self._known[0] < _MOST_KNOWN:
+                self._known[0] += 1
+                self._after[action] = found
+        return found
+
+    def _act(self, action: int) -> Betting:
         legal = self.legal()
         if action not in legal:
             raise IllegalAction(self._complaint(action, legal))
         seat, rules = self.actor, self.rules
         assert seat is not None
-        spent, folded, waiting, raises = list(self.spent), list(self.folded), self.waiting - 1, self.raises
-        min_raise_to = self.min_raise_to
+        spent, folded, raises, min_raise_to = list(self.spent), list(self.folded), self.raises, self.min_raise_to
         if action == FOLD:
             folded[seat] = True
         elif action == CALL:
@@ -122,23 +170,20 @@ class Betting(NamedTuple):
             min_raise_to = max(min_raise_to, 2 * action - self.highest)
             spent[seat] = action
             raises += 1
-        after = Betting(rules, self.round, tuple(spent), tuple(folded), seat, waiting, raises, min_raise_to)
-        able = sum(after.can_act(other) for other in range(rules.players))
-        if action > CALL:
-            waiting = able - after.can_act(seat)
-            after = after._replace(waiting=waiting)
-        if sum(folded) == rules.players - 1:
-            return after._replace(actor=None)
-        if waiting > 0:
-            return after._replace(actor=after._next(seat + 1))
-        if able > 1 and self.round + 1 < rules.rounds:
-            return _open_round(after, self.round + 1)
-        # Nobody is left to bet against: the remaining cards are dealt and the hand is shown down.
-        return after._replace(actor=None, round=rules.rounds - 1)
+        able = [not out and chips < stack for out, chips, stack in zip(folded, spent, rules.stacks, strict=True)]
+        waiting = sum(able) - able[seat] if action > CALL else self.waiting - 1
 
-    def _next(self, seat: int) -> int:
-        players = self.rules.players
-        return next(s % players for s in range(seat, seat + players) if self.can_act(s % players))
+        def state(round: int, actor: int | None) -> Betting:
+            return Betting(rules, round, tuple(spent), tuple(folded), actor, waiting, raises, min_raise_to, self._known)
+
+        if sum(folded) == rules.players - 1:
+            return state(self.round, None)
+        if waiting > 0:
+            return state(self.round, _next(able, seat + 1))
+        if sum(able) > 1 and self.round + 1 < rules.rounds:
+            return _open_round(rules, self.round + 1, tuple(spent), tuple(folded), able, self._known)
+        # Nobody is left to bet against: the remaining cards are dealt and the hand is shown down.
+        return state(rules.rounds - 1, None)
 
     def _complaint(self, action: int, legal: Legal) -> str:
         if action == FOLD:
@@ -164,14 +209,20 @@ class Betting(NamedTuple):
         return "r" if self.rules.limit else f"r{action}"
 
 
-def _open_round(state: Betting, number: int) -> Betting:
-    rules = state.rules
-    able = sum(state.can_act(seat) for seat in range(rules.players))
-    fresh = state._replace(round=number, waiting=able, raises=0, min_raise_to=state.highest + max(1, *rules.blinds))
-    return fresh._replace(actor=fresh._next(rules.first[number]))
+def _next(able: list[bool], seat: int) -> int:
+    """The first seat from this one on that can act."""
+    return next(s % len(able) for s in range(seat, seat + len(able)) if able[s % len(able)])
 
 
+def _open_round(
+    rules: Rules, number: int, spent: tuple[int, ...], folded: tuple[bool, ...], able: list[bool], known: list[int]
+) -> Betting:
+    actor = _next(able, rules.first[number])
+    return Betting(rules, number, spent, folded, actor, sum(able), 0, max(spent) + max(1, *rules.blinds), known)
+
+
+@lru_cache(maxsize=64)
 def start_betting(rules: Rules) -> Betting:
     """The state after blinds and hole cards, before the first action."""
-    state = Betting(rules, 0, rules.blinds, (False,) * rules.players, None, 0, 0, 0)
-    return _open_round(state, 0)
+    everyone = [True] * rules.players
+    return _open_round(rules, 0, rules.blinds, (False,) * rules.players, everyone, [0])

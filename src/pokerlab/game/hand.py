@@ -14,11 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from operator import index
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pokerlab.cards.ranking import Strength, strength
+from pokerlab.cards.evaluator import evaluator
 from pokerlab.errors import CardError, IllegalAction, PokerlabError
 from pokerlab.game.betting import CALL, FOLD, Betting, Legal, start_betting
 from pokerlab.game.rules import Rules
@@ -111,9 +111,10 @@ class Hand(NamedTuple):
         seen = self._seen()
         if len(seen.union(dealt)) < len(seen) + pending:
             raise CardError(f"a card is dealt twice: {deck.text(dealt)!r} after {self.cards_text()!r}")
-        return self._dealt(dealt)
+        return self.dealt(dealt)
 
-    def _dealt(self, cards: Cards) -> Hand:
+    def dealt(self, cards: Cards) -> Hand:
+        """The hand after dealing cards that are known to be right: as many as pending, and unseen."""
         if self.holes:
             return self._replace(board=self.board + cards)
         each = self.rules.hole_cards
@@ -136,13 +137,12 @@ class Hand(NamedTuple):
             return _split(spent, {survivors[0]: ()})
         return _split(spent, {seat: self._strength(seat) for seat in survivors})
 
-    def _strength(self, seat: int) -> Strength:
+    def _strength(self, seat: int) -> Any:
         rules = self.rules
         if not self.holes[seat]:
             raise CardError(f"the cards of seat {seat} are unknown: no showdown without them")
-        suits = len(rules.deck.suits)
-        cards = [divmod(card, suits) for card in self.holes[seat] + self.board]
-        return strength(cards, rules.ranking, len(rules.deck.ranks))
+        cards = self.holes[seat] + self.board
+        return evaluator(len(rules.deck.ranks), len(rules.deck.suits), rules.ranking, len(cards))(cards)
 
     def view(self, seat: int) -> View:
         """What `seat` may know."""
@@ -176,10 +176,10 @@ def deal_random(hand: Hand, rng: np.random.Generator) -> Hand:
     for i, uniform in enumerate(rng.random(pending).tolist()):
         j = i + int(uniform * (len(deck) - i))
         deck[i], deck[j] = deck[j], deck[i]
-    return hand._dealt(tuple(deck[:pending]))
+    return hand.dealt(tuple(deck[:pending]))
 
 
-def _split(spent: tuple[int, ...], strengths: dict[int, Strength]) -> tuple[float, ...]:
+def _split(spent: tuple[int, ...], strengths: dict[int, Any]) -> tuple[float, ...]:
     """Net chips per seat, pot by pot. Seats that are not in `strengths` have folded.
 
     Each pot has a survivor: one folds only to a bet, so that the highest bettor never has.

@@ -1,0 +1,1 @@
+"""Dealing, playing, recording and scoring."""

@@ -1,0 +1,94 @@
+"""Matches: seeded hands between agents, once or in duplicate, with honest intervals.
+
+In a duplicate match the same deals are played once for every assignment of agents to seats, memories wiped in
+between, so that luck in the deal cancels (thesis of Rubin 2013, section 1.2.2). The unit of statistics is then the
+deal, averaged over the assignments.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations
+
+import numpy as np
+
+from pokerlab.agents.agent import Agent, choose
+from pokerlab.errors import PokerlabError
+from pokerlab.game.hand import Hand, new_hand
+from pokerlab.game.rules import Rules
+from pokerlab.match.result import MatchResult
+
+_BLOCK = 512  # hands dealt at once; part of what a seed means
+
+Watcher = Callable[[int, int, Hand, Sequence[int]], None]  # deal number, assignment, hand, agent in each seat
+
+
+def deals(rules: Rules, seed: int, count: int, start: int = 0) -> Iterator[tuple[int, ...]]:
+    """The cards of deals number `start` on: hole cards seat by seat, then the board. The same for a seed, always."""
+    needed = rules.players * rules.hole_cards + sum(rules.board_cards)
+    for block in range(start // _BLOCK, (start + count - 1) // _BLOCK + 1 if count else 0):
+        rng = np.random.default_rng([seed, block])
+        order = rng.random((_BLOCK, len(rules.deck))).argsort(axis=1)[:, :needed].tolist()
+        first = block * _BLOCK
+        for cards in order[max(0, start - first) : start + count - first]:
+            yield tuple(cards)
+
+
+def assignments(players: int, duplicate: bool) -> list[tuple[int, ...]]:
+    """Which agent sits in each seat, for every pass over the deals."""
+    return list(permutations(range(players))) if duplicate else [tuple(range(players))]
+
+
+def play_hand(rules: Rules, seated: Sequence[Agent], cards: Sequence[int], rng: random.Random) -> Hand:
+    """One hand between agents in seat order, with these cards."""
+    hand, dealt = new_hand(rules), 0
+    while True:
+        if pending := hand.pending:
+            hand = hand.dealt(tuple(cards[dealt : dealt + pending]))
+            dealt += pending
+        seat = hand.betting.actor
+        if seat is None:
+            if not hand.pending:
+                return hand
+            continue
+        view = hand.view(seat)
+        assert view.legal is not None
+        hand = hand.act(choose(seated[seat].act(view), view.legal, rng.random()))
+
+
+def play_match(
+    rules: Rules,
+    agents: Sequence[Agent],
+    hands: int,
+    *,
+    duplicate: bool = False,
+    seed: int = 0,
+    watch: Watcher | None = None,
+) -> MatchResult:
+    """Play `hands` deals (in duplicate: each of them in every assignment of seats) and score them.
+
+    Seats rotate from hand to hand, as in the competition. `watch` sees every finished hand.
+    """
+    if len(agents) != rules.players:
+        raise PokerlabError(f"{rules.name or 'the game'} is for {rules.players} players, got {len(agents)} agents")
+    if hands < 1:
+        raise PokerlabError(f"at least one hand is needed, not {hands}")
+    passes = assignments(rules.players, duplicate)
+    winnings = np.zeros((hands, rules.players))
+    for number, seating in enumerate(passes):
+        rng = random.Random(int(np.random.default_rng([seed, number, 1]).integers(2**63)))
+        for agent in agents:
+            agent.reset()
+        for deal, cards in enumerate(deals(rules, seed, hands)):
+            turn = deal % rules.players
+            seats = seating[turn:] + seating[:turn]
+            hand = play_hand(rules, [agents[agent] for agent in seats], cards, rng)
+            row = winnings[deal]
+            for seat, (agent, chips) in enumerate(zip(seats, hand.payoffs(), strict=True)):
+                row[agent] += chips
+                if not agents[agent].stateless:
+                    agents[agent].observe(hand.view(seat))
+            if watch is not None:
+                watch(deal, number, hand, seats)
+    return MatchResult.of(rules, [agent.name for agent in agents], winnings / len(passes), len(passes), seed)

@@ -1,0 +1,67 @@
+"""The score of a match, in the unit of the field, with 95 % intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from pokerlab.game.rules import Rules
+
+
+def unit_of(rules: Rules) -> tuple[str, float]:
+    """mb/h (thousandths of a small bet) in limit, mbb/h (of a big blind) in no-limit, and its size in chips."""
+    return ("mb/h" if rules.limit else "mbb/h"), rules.small_bet / 1000
+
+
+def interval(winnings: np.ndarray) -> np.ndarray:
+    """Half the width of the 95 % interval of each column's mean (Student's t); infinite for a single row."""
+    n = len(winnings)
+    if n < 2:
+        return np.full(winnings.shape[1:], np.inf)
+    return stats.t.ppf(0.975, n - 1) * winnings.std(axis=0, ddof=1) / np.sqrt(n)
+
+
+@dataclass(frozen=True, eq=False)
+class MatchResult:
+    """`winnings[d, a]` is what agent a won in deal d, in chips a hand (in duplicate: mean over the seatings)."""
+
+    game: str
+    agents: tuple[str, ...]
+    winnings: np.ndarray
+    passes: int
+    seed: int
+    unit: str
+    chips_a_unit: float
+
+    @classmethod
+    def of(cls, rules: Rules, names: Sequence[str], winnings: np.ndarray, passes: int, seed: int) -> MatchResult:
+        unit, size = unit_of(rules)
+        return cls(rules.name, tuple(names), winnings, passes, seed, unit, size)
+
+    @property
+    def mean(self) -> np.ndarray:
+        """By agent, in `unit`."""
+        return self.winnings.mean(axis=0) / self.chips_a_unit
+
+    @property
+    def ci95(self) -> np.ndarray:
+        """Half-widths by agent, in `unit`."""
+        return interval(self.winnings) / self.chips_a_unit
+
+    def summary(self) -> dict[str, Any]:
+        """The figures, as plain JSON; lists are in the order of `agents`."""
+        return {
+            "game": self.game,
+            "agents": list(self.agents),
+            "hands": len(self.winnings),
+            "played": len(self.winnings) * self.passes,
+            "duplicate": self.passes > 1,
+            "seed": self.seed,
+            "unit": self.unit,
+            "mean": self.mean.tolist(),
+            "ci95": [None if np.isinf(c) else c for c in self.ci95.tolist()],
+        }
