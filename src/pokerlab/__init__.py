@@ -1,6 +1,7 @@
 """pokerlab: understand, build and field strategies for poker and other games of hidden information."""
 
 from pokerlab.abstraction.small import refines
+from pokerlab.agents.agent import Agent
 from pokerlab.errors import PokerlabError
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import best_response, evaluate
@@ -14,7 +15,7 @@ from pokerlab.solve.solution import Solution, load
 __version__ = "0.1.0"
 
 __all__ = [
-    "CATALOG", "METHODS", "Game", "PokerlabError", "Profile", "Rules", "Solution", "best_response", "compile",
+    "CATALOG", "Agent", "METHODS", "Game", "PokerlabError", "Profile", "Rules", "Solution", "best_response", "compile",
     "evaluate", "load", "matrix_game", "parse_rules", "random_profile", "refines", "rules_of", "solve",
     "uniform_profile",
 ]  # fmt: skip

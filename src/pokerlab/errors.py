@@ -39,3 +39,19 @@ class StrategyFileError(PokerlabError):
 
 class SolverError(PokerlabError):
     """A method or parameter that does not exist or does not apply."""
+
+
+class ProtocolError(PokerlabError):
+    """A line that is not of the competition's protocol or does not fit the game, or a dealer that cannot be reached."""
+
+
+class AgentError(PokerlabError):
+    """An agent that cannot be found, made or fielded."""
+
+
+class LogError(PokerlabError):
+    """A hand record that cannot be read, breaks a rule or does not pay as it says; names the file and the line."""
+
+
+class StoreError(PokerlabError):
+    """A hand store that cannot be opened, is of another format, or needs a package that is missing."""

@@ -140,7 +140,7 @@ def test_bad_limits(arguments, message):
 
 
 def test_the_bar_shows_exploitability(capsys, monkeypatch):
-    monkeypatch.setattr(sys.modules["pokerlab.solve.progress"], "_PATIENCE", 0.0)
+    monkeypatch.setattr("pokerlab.progress.PATIENCE", 0.0)
     pokerlab.solve("leduc", iterations=200, progress=True)
     captured = capsys.readouterr()
     assert "exploitability" in captured.err

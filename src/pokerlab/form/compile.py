@@ -172,10 +172,8 @@ def _payoff(origin: Origin, places: _Places, shape: tuple[int, int]) -> Payoff:
         state = node.state
         if not state.finished:
             continue
-        stake = float(min(state.spent))
-        if not state.showdown:
-            stake = float(state.spent[1]) if state.folded[1] else -float(state.spent[0])
-        terms[(state.showdown, state.round, *places.round[here])].append((*places.corner[here], stake))
+        key = (state.showdown, state.round, *places.round[here])
+        terms[key].append((*places.corner[here], float(state.stake)))
     matrices = _matrices(origin.deals, origin.sights)
     groups = []
     for key, found in terms.items():

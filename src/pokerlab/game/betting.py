@@ -107,6 +107,13 @@ class Betting:
         """Whether the hand is over with more than one player left, so that cards decide."""
         return self.finished and len(self.survivors) > 1
 
+    @property
+    def stake(self) -> int:
+        """Of two players at the end: what the first wins by a fold, or what a showdown is for."""
+        if self.folded[1]:
+            return self.spent[1]
+        return -self.spent[0] if self.folded[0] else min(self.spent)
+
     def can_act(self, seat: int) -> bool:
         """Whether a seat has neither folded nor put in its whole stack."""
         return not self.folded[seat] and self.spent[seat] < self.rules.stacks[seat]

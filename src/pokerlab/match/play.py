@@ -64,31 +64,41 @@ def play_match(
     *,
     duplicate: bool = False,
     seed: int = 0,
+    start: int = 0,
     watch: Watcher | None = None,
 ) -> MatchResult:
-    """Play `hands` deals (in duplicate: each of them in every assignment of seats) and score them.
+    """Play `hands` deals from number `start` on (in duplicate: each in every assignment of seats) and score them.
 
-    Seats rotate from hand to hand, as in the competition. `watch` sees every finished hand.
+    Seats rotate from hand to hand, as in the competition. `watch` sees every finished hand. Ctrl-C ends the
+    match; the deals that were played in every assignment count.
     """
     if len(agents) != rules.players:
         raise PokerlabError(f"{rules.name or 'the game'} is for {rules.players} players, got {len(agents)} agents")
     if hands < 1:
         raise PokerlabError(f"at least one hand is needed, not {hands}")
     passes = assignments(rules.players, duplicate)
-    winnings = np.zeros((hands, rules.players))
-    for number, seating in enumerate(passes):
-        rng = random.Random(int(np.random.default_rng([seed, number, 1]).integers(2**63)))
-        for agent in agents:
-            agent.reset()
-        for deal, cards in enumerate(deals(rules, seed, hands)):
-            turn = deal % rules.players
-            seats = seating[turn:] + seating[:turn]
-            hand = play_hand(rules, [agents[agent] for agent in seats], cards, rng)
-            row = winnings[deal]
-            for seat, (agent, chips) in enumerate(zip(seats, hand.payoffs(), strict=True)):
-                row[agent] += chips
-                if not agents[agent].stateless:
-                    agents[agent].observe(hand.view(seat))
-            if watch is not None:
-                watch(deal, number, hand, seats)
-    return MatchResult.of(rules, [agent.name for agent in agents], winnings / len(passes), len(passes), seed)
+    winnings = np.zeros((len(passes), hands, rules.players))
+    complete = number = 0
+    try:
+        for number, seating in enumerate(passes):
+            complete = 0
+            rng = random.Random(int(np.random.default_rng([seed, number, start]).integers(2**63)))
+            for agent in agents:
+                agent.reset()
+            for cards in deals(rules, seed, hands, start):
+                turn = (start + complete) % rules.players
+                seats = seating[turn:] + seating[:turn]
+                seated = [agents[who] for who in seats]
+                hand = play_hand(rules, seated, cards, rng)
+                for seat, (who, chips) in enumerate(zip(seats, hand.payoffs(), strict=True)):
+                    winnings[number, complete, who] = chips
+                    if not seated[seat].stateless:
+                        seated[seat].observe(hand.view(seat))
+                if watch is not None:
+                    watch(start + complete, number, hand, seats)
+                complete += 1
+    except KeyboardInterrupt:
+        if number + 1 < len(passes) or not complete:
+            raise
+    scores = winnings[:, :complete].mean(axis=0)
+    return MatchResult.of(rules, [agent.name for agent in agents], scores, len(passes), seed)

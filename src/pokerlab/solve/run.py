@@ -20,8 +20,8 @@ from pokerlab.form.evaluate import evaluate, evaluate_plans
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import profile_of_plans
 from pokerlab.game.rules import Rules
+from pokerlab.progress import Bar
 from pokerlab.solve.lp import equilibrium
-from pokerlab.solve.progress import Progress
 from pokerlab.solve.regret import SCHEMES, RegretSolver, scheme_of
 from pokerlab.solve.solution import Point, Solution, load, same_game
 
@@ -134,8 +134,7 @@ class _Run:
         solver, stopped = self.solver, ""
         most = math.inf if iterations is None else iterations
         saved_at = self.seconds
-        bar = Progress(progress, f"{self.method} on {self.game.name}", iterations, exploitability, seconds)
-        with bar:
+        with Bar(f"{self.method} on {self.game.name}", progress) as bar:
             try:
                 while not stopped:
                     if solver.iteration >= most:
@@ -146,7 +145,8 @@ class _Run:
                     out_of_time = seconds is not None and self.seconds >= seconds
                     if solver.iteration == check:
                         point = self._check()
-                        bar.show(point)
+                        figure = f"iteration {point.iteration:,}  exploitability {point.exploitability:.2e} chips"
+                        bar.show(self._fraction(point, iterations, exploitability, seconds), figure)
                         if exploitability is not None and point.exploitability <= exploitability:
                             stopped = "exploitability"
                         elif until is not None and until(point):
@@ -162,6 +162,16 @@ class _Run:
         if self.checkpoint is not None:
             found.save(self.checkpoint)
         return found
+
+    def _fraction(
+        self, point: Point, iterations: int | None, exploitability: float | None, seconds: float | None
+    ) -> float:
+        """How far the nearest limit is; exploitability falls roughly as a power, so by its logarithm."""
+        done = [point.iteration / iterations if iterations else 0.0, point.seconds / seconds if seconds else 0.0]
+        start = self.trace[0].exploitability
+        if exploitability and start > exploitability and point.exploitability > 0:
+            done.append(math.log(start / point.exploitability) / math.log(start / exploitability))
+        return max(done)
 
     def _advance(self, target: int, limit: float | None) -> None:
         """Iterate to `target`, in calls short enough to answer Ctrl-C and a time limit."""

@@ -1,0 +1,141 @@
+"""The bridges between tables of numbers and players at a table.
+
+`TableAgent` plays a strategy of the mathematical half; `tabulate` asks any stateless agent for its behaviour
+everywhere, so that it can be evaluated and has an exploitability.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from pokerlab.agents.agent import Agent, Distribution
+from pokerlab.errors import PokerlabError
+from pokerlab.form.compile import Origin, compile
+from pokerlab.form.game import Game
+from pokerlab.form.lift import lift
+from pokerlab.form.strategy import Profile
+from pokerlab.game.deals import State, canonical
+from pokerlab.game.hand import View
+from pokerlab.game.rules import Rules
+from pokerlab.solve.solution import Solution, load
+
+
+class TableAgent(Agent):
+    """Plays a solved strategy, in any seat. Abstract strategies are lifted to the full game first."""
+
+    def __init__(self, strategy: Solution | Profile | str | Path, name: str = "table") -> None:
+        if isinstance(strategy, (str, Path)):
+            strategy = load(strategy)
+        profile = strategy.strategy if isinstance(strategy, Solution) else strategy
+        self.name = name
+        self.profile = lift(profile)
+        if self.profile.game.origin is None:
+            raise PokerlabError(f"{self.profile.game.name} was not compiled from rules: nobody can sit down to it")
+        self._origin: Origin = self.profile.game.origin
+        self._states = [{state: i for i, state in enumerate(row)} for row in self._origin.deals.states]
+        self._nodes: dict[tuple[int, ...], int] = {(): 0}
+        self._answers: dict[tuple[int, State], Distribution] = {}
+
+    def act(self, view: View) -> Distribution:
+        origin = self._origin
+        if view.rules != origin.rules:
+            raise PokerlabError(f"a strategy of {origin.rules.name} cannot play {view.rules.name}")
+        key = self._node(view.actions), _state_of(view)
+        found = self._answers.get(key)
+        if found is None:
+            found = self._answers[key] = self._look_up(*key)
+        return found
+
+    def _node(self, actions: tuple[int, ...]) -> int:
+        """The node that these actions lead to; shorter histories are met first, so that one step is enough."""
+        found = self._nodes.get(actions)
+        if found is None:
+            above = self._origin.nodes[self._node(actions[:-1])]
+            found = self._nodes[actions] = above.children[above.actions.index(actions[-1])]
+        return found
+
+    def _look_up(self, node: int, state: State) -> Distribution:
+        origin = self._origin
+        here = origin.nodes[node]
+        player, r = here.state.actor, here.state.round
+        assert player is not None
+        b, i = origin.blocks[node], self._states[r][canonical(origin.rules, state)]
+        blocks = self.profile.game.trees[player].blocks
+        odds = self.profile[player][blocks.start[b] + i + blocks.n[b] * np.arange(blocks.k[b])].tolist()
+        return {action: chance for action, chance in zip(here.actions, odds, strict=True) if chance > 0}
+
+
+def _state_of(view: View) -> State:
+    """The seat's private state: hole cards, and the board of each round that dealt some."""
+    state, dealt = [view.hole], 0
+    for count in view.rules.board_cards[: view.betting.round + 1]:
+        if count:
+            state.append(view.board[dealt : dealt + count])
+            dealt += count
+    return tuple(state)
+
+
+def tabulate(agent: Agent, game: Game, player: int) -> np.ndarray:
+    """The agent's behaviour as `player` at every infoset of a compiled, unabstracted game.
+
+    Where suits were forgotten the agent is shown one of the equivalent deals of cards.
+    """
+    origin = game.origin
+    if origin is None or not origin.abstraction.is_full:
+        raise PokerlabError("an agent can be tabulated only in an unabstracted game compiled from rules")
+    if not agent.stateless:
+        raise PokerlabError(f"{agent.name or type(agent).__name__} remembers past hands: it has no fixed behaviour")
+    blocks = game.trees[player].blocks
+    behaviour = np.zeros(game.trees[player].sequences)
+    behaviour[0] = 1.0
+    histories = _histories(origin)
+    for here, node in enumerate(origin.nodes):
+        if node.state.actor != player:
+            continue
+        start, n = blocks.start[origin.blocks[here]], blocks.n[origin.blocks[here]]
+        for i, state in enumerate(origin.deals.states[node.state.round]):
+            actions, ends = histories[here]
+            hole, board = _cards_of(origin.rules, state)
+            holes = tuple(hole if seat == player else () for seat in range(2))
+            answer = agent.act(View(origin.rules, player, holes, board, actions, ends, node.state, node.state.legal()))
+            for a, action in enumerate(node.actions):
+                behaviour[start + a * n + i] = answer.get(action, 0.0)
+    try:
+        game.trees[player].check(behaviour)
+    except PokerlabError:
+        raise PokerlabError(f"{agent.name} does not answer every view with a distribution over legal actions") from None
+    return behaviour
+
+
+def profile_of(first: Agent, second: Agent, game: Game | str | Rules) -> Profile:
+    """The profile in which `first` plays player 0 and `second` player 1."""
+    game = game if isinstance(game, Game) else compile(game)
+    return Profile(game, (tabulate(first, game, 0), tabulate(second, game, 1)))
+
+
+def _histories(origin: Origin) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Actions that lead to each node, and how many there were at the end of each round left behind."""
+    found: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
+    for here, node in enumerate(origin.nodes[1:], 1):
+        above = origin.nodes[node.parent]
+        actions, ends = found[node.parent]
+        actions = (*actions, above.actions[above.children.index(here)])
+        found.append((actions, ends + (len(actions),) * (node.state.round - above.state.round)))
+    return found
+
+
+def _cards_of(rules: Rules, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Real hole and board cards of a private state; where it has ranks only, each takes the next free suit."""
+    if rules.suits_matter:
+        cards = [list(group) for group in state]
+    else:
+        suits, used = len(rules.deck.suits), [0] * len(rules.deck.ranks)
+        cards = []
+        for group in state:
+            cards.append([])
+            for rank in group:
+                cards[-1].append(rank * suits + used[rank])
+                used[rank] += 1
+    return tuple(cards[0]), tuple(card for group in cards[1:] for card in group)

@@ -1,0 +1,25 @@
+"""`pokerlab games`: the catalogue."""
+
+from __future__ import annotations
+
+import click
+
+from pokerlab.cli.output import json_option, show
+
+
+@click.command()
+@json_option
+def games(as_json: bool) -> None:
+    """List the catalogue, with sizes."""
+    from pokerlab.game.size import catalog_sizes
+
+    rows = catalog_sizes()
+    lines = [f"{'game':<17} {'players':>7} {'betting nodes':>14} {'infosets':>10}  what it is"]
+    for row in rows:
+        nodes = f"{row['betting_nodes']:,}" if row["betting_nodes"] is not None else "-"
+        count = row["infosets"]
+        infosets = "-" if count is None else f"{count:,}" if count < 10**8 else f"{count:.1e}"
+        lines.append(f"{row['game']:<17} {row['players']:>7} {nodes:>14} {infosets:>10}  {row['about']}")
+    lines.append("infosets: of all players, suits forgotten where that loses nothing; changes go after a colon,")
+    lines.append("as in leduc:ranks=13,suits=4")
+    show({"games": rows}, as_json, lines)

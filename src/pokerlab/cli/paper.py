@@ -1,0 +1,26 @@
+"""`pokerlab paper`: reproductions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pokerlab.cli.output import json_option, show
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--quick", is_flag=True, help="A shorter run where the whole takes long.")
+@click.option("--out", type=click.Path(file_okay=False), default="results", show_default=True,
+              help="Folder for figures and the tables as JSON.")  # fmt: skip
+@json_option
+def paper(name: str | None, quick: bool, out: str, as_json: bool) -> None:
+    """Reproduce the tables of the paper NAME beside the published ones; without NAME, list the papers."""
+    from pokerlab.papers import PAPERS, reproduce
+
+    if name is None:
+        show({"papers": PAPERS}, as_json, [f"{key:<28} {about}" for key, about in PAPERS.items()])
+        return
+    report = reproduce(name, Path(out), quick=quick)
+    show(report.as_json(), as_json, report.lines())

@@ -1,0 +1,98 @@
+"""Matches between agents that are tables: exactly, or sampled in compiled code.
+
+Any two stateless agents are tables in a game that compiles (`agents.table.tabulate`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pokerlab.agents.agent import Agent
+from pokerlab.agents.table import tabulate
+from pokerlab.errors import PokerlabError
+from pokerlab.form.compile import compile
+from pokerlab.form.evaluate import evaluate
+from pokerlab.form.game import Game
+from pokerlab.form.strategy import Profile
+from pokerlab.game.rules import Rules
+from pokerlab.match import kernels
+from pokerlab.match.result import MatchResult, unit_of
+
+Behaviours = tuple[tuple[np.ndarray, np.ndarray], ...]  # of each agent, as player 0 and as player 1
+
+MAX_NODES = 100_000  # infosets to ask an agent about: beyond, tabulating would take longer than playing
+
+
+def tables_of(agents: Sequence[Agent], rules: Rules) -> tuple[Game, Behaviours] | None:
+    """The compiled game and the agents' behaviour in both seats; None where there is no such table."""
+    if len(agents) != 2 or not all(agent.stateless for agent in agents):
+        return None
+    if not rules.limit and not rules.bet_sizes:
+        return None
+    try:
+        game = compile(rules)
+    except PokerlabError:
+        return None
+    if game.X.infosets + game.Y.infosets > MAX_NODES:
+        return None
+    return game, tuple((tabulate(agent, game, 0), tabulate(agent, game, 1)) for agent in agents)
+
+
+def exact_means(game: Game, tables: Behaviours) -> np.ndarray:
+    """What each agent wins a hand in expectation, seats alternating, in mb/h or mbb/h."""
+    assert game.origin is not None
+    (a0, a1), (b0, b1) = tables
+    first = evaluate(Profile(game, (a0, b1))).value
+    second = -evaluate(Profile(game, (b0, a1))).value
+    mean = (first + second) / 2 / unit_of(game.origin.rules)[1]
+    return np.array([mean, -mean])
+
+
+def play_tables(
+    game: Game, tables: Behaviours, names: Sequence[str], hands: int, *, duplicate: bool = False, seed: int = 0
+) -> MatchResult:
+    """As `play_match`, in compiled code; deals are other ones than there.
+
+    Where private states differ by suits only, a showdown pays what it pays on average over them.
+    """
+    assert game.origin is not None
+    winnings = np.empty(hands)
+    kernels.play(_board(game), tuple(tables), np.random.default_rng(seed), winnings, duplicate)
+    both = np.column_stack((winnings, -winnings))
+    return MatchResult.of(game.origin.rules, names, both, 2 if duplicate else 1, seed)
+
+
+def _board(game: Game) -> kernels.Board:
+    origin = game.origin
+    assert origin is not None
+    nodes, deals = origin.nodes, origin.deals
+    counts = [len(node.children) for node in nodes]
+    blocks = [tree.blocks for tree in game.trees]
+    acting = [(node.state.actor, b) for node, b in zip(nodes, origin.blocks, strict=True)]
+    joint, showdown = deals.joint[-1].tocoo(), deals.showdown
+    above = [np.arange(len(deals.states[-1]))]
+    for r in range(len(deals.states) - 1, 0, -1):
+        above.insert(0, deals.parents[r][above[0]])
+    ints = {
+        "actor": [-1 if actor is None else actor for actor, _ in acting],
+        "round": [node.state.round for node in nodes],
+        "first": np.concatenate(([0], np.cumsum(counts))),
+        "child": [child for node in nodes for child in node.children],
+        "start": [0 if actor is None else blocks[actor].start[b] for actor, b in acting],
+        "width": [0 if actor is None else blocks[actor].n[b] for actor, b in acting],
+        "shown": [node.state.showdown for node in nodes],
+        "mine": joint.row,
+        "theirs": joint.col,
+        "above": above,
+    }
+    floats = {
+        "stake": [float(node.state.stake) if node.state.finished else 0.0 for node in nodes],
+        "odds": np.cumsum(joint.data),
+        "sign": showdown.toarray()[joint.row, joint.col] / joint.data,
+    }
+    return kernels.Board(
+        **{key: np.array(value, dtype=np.int64) for key, value in ints.items()},
+        **{key: np.array(value, dtype=np.float64) for key, value in floats.items()},
+    )

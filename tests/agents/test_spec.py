@@ -1,0 +1,86 @@
+"""Agents by name."""
+
+import pytest
+
+import pokerlab
+from pokerlab.agents.human import Human
+from pokerlab.agents.simple import SIMPLE, Raise
+from pokerlab.agents.spec import agent_of
+from pokerlab.agents.table import TableAgent
+from pokerlab.errors import AgentError, PokerlabError
+from pokerlab.game.betting import CALL, FOLD
+from pokerlab.game.hand import new_hand
+
+LEDUC = pokerlab.rules_of("leduc")
+
+
+def test_simple_names_and_options():
+    for name, maker in SIMPLE.items():
+        agent = agent_of(name, LEDUC)
+        assert type(agent) is maker
+        assert agent.name == name
+    assert isinstance(agent := agent_of("raise?size=50", LEDUC), Raise)
+    assert agent.size == 50.0
+
+
+def test_tables(tmp_path):
+    path = tmp_path / "leduc.strategy"
+    pokerlab.solve("leduc", iterations=10).save(path)
+    agent = agent_of(f"table:{path}", LEDUC)
+    assert isinstance(agent, TableAgent)
+    assert agent.name == f"table:{path}"
+    with pytest.raises(AgentError, match="plays leduc, not kuhn"):
+        agent_of(f"table:{path}", pokerlab.rules_of("kuhn"))
+    with pytest.raises(PokerlabError, match="no such file"):
+        agent_of("table:missing.strategy", LEDUC)
+
+
+def test_own_agents(tmp_path, monkeypatch):
+    (tmp_path / "my_bots.py").write_text(
+        "import pokerlab\n\nclass Maniac(pokerlab.Agent):\n    def __init__(self, level=1):\n        self.level = level\n"
+        "    def act(self, view):\n        raises = view.legal.raises\n        return {raises[-1] if raises else 0: 1.0}\n"
+        "class NoAgent:\n    pass\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    agent = agent_of("my_bots:Maniac?level=3", LEDUC)
+    assert (agent.level, agent.name) == (3, "my_bots:Maniac?level=3")
+    with pytest.raises(AgentError, match="derive its class"):
+        agent_of("my_bots:NoAgent", LEDUC)
+    with pytest.raises(AgentError, match="unexpected keyword"):
+        agent_of("my_bots:Maniac?speed=3", LEDUC)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("cal", "did you mean 'call'"),
+        ("nobody at all", "no agent"),
+        ("no_such_module:Bot", "cannot import Bot from no_such_module"),
+        ("call?speed=3", "agent 'call\\?speed=3'"),
+        ("call?speed", "options are written"),
+        ("", "no agent ''"),
+    ],
+)
+def test_bad_specs(spec, message):
+    with pytest.raises(AgentError, match=message):
+        agent_of(spec, LEDUC)
+
+
+def test_a_human_is_asked_until_the_answer_is_legal(capsys):
+    answers = iter(["f", "r99", "what", "r"])
+    prompts = []
+
+    def ask(prompt):
+        prompts.append(prompt)
+        return next(answers)
+
+    human = Human(ask)
+    hand = new_hand(LEDUC).deal((4, 0))
+    assert human.act(hand.view(0)) == {3: 1.0}
+    assert len(prompts) == 4
+    assert "Kh" in prompts[0]
+    assert "Jh" not in prompts[0]
+    assert "not possible" in capsys.readouterr().err
+    facing = hand.act(3)
+    for text, action in (("f", FOLD), ("c", CALL), ("", CALL), ("r5", 5), ("5", 5)):
+        assert Human(lambda _, text=text: text).act(facing.view(1)) == {action: 1.0}
