@@ -62,3 +62,10 @@ def test_scaling() -> None:
     for row in found["solved"]:
         assert positive(row["seconds"], row["iterations"])
         assert 0 < row["exploitability"] <= found["target"]
+
+
+def test_match() -> None:
+    found = quick("match.py")["hands_a_second"]
+    assert set(found["hold'em, limit"]) >= {"pokerlab", "OpenSpiel", "pokerkit"}
+    for rates in found.values():
+        assert positive(*rates.values())

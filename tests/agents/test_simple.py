@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from randomly import hand_states
 
 import pokerlab
 from pokerlab.agents.agent import Agent, choose
 from pokerlab.agents.simple import SIMPLE, Raise
 from pokerlab.errors import IllegalAction
 from pokerlab.game.betting import CALL, FOLD, Legal
+from randomly import hand_states
 
 GAMES = ["kuhn-3p", "leduc", "leduc-nl", "holdem-limit", "holdem-nolimit"]
 

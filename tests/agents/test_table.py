@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from explicit_tree import ExplicitGame, policy_of
 
 import pokerlab
+from explicit_tree import ExplicitGame, policy_of
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.simple import Call, Fold, Random, Uniform
 from pokerlab.agents.table import TableAgent, profile_of, tabulate

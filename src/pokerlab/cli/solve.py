@@ -12,20 +12,28 @@ from pokerlab.cli.output import json_option, show
 @click.command()
 @click.argument("game")
 @click.option("--abstraction", default="FULL", show_default=True, help="Such as JQ.K-FULL, the player's first.")
-@click.option("--method", default="cfr+", show_default=True, help="lp, cfr, cfr+, linear, dcfr or pcfr+.")
+@click.option(
+    "--method",
+    default="cfr+",
+    show_default=True,
+    help="lp, cfr, cfr+, linear, dcfr, pcfr+, fp, egt, omd, double-oracle or range-of-skill.",
+)
 @click.option("--iterations", type=int, help="Stop after so many iterations.")
 @click.option("--exploitability", type=float, help="Stop at this mean exploitability, in chips.")
 @click.option("--seconds", type=float, help="Stop after so much time.")
 @click.option("--averaging", type=click.Choice(["uniform", "linear", "quadratic"]), help="Of a regret method.")
 @click.option("--alpha", type=float, help="Discount exponent of positive regret.")
 @click.option("--beta", type=float, help="Discount exponent of negative regret.")
+@click.option("--step-size", type=float, help="Of omd; without it a few are tried.")
+@click.option("--response", type=int, help="Of range-of-skill: generalized best response 1 or 2.")
 @click.option("--simultaneous", is_flag=True, help="Update both players at once instead of in turn.")
 @click.option("--out", type=click.Path(dir_okay=False), help="Write the solution here; kept up to date on the way.")
 @click.option("--resume", type=click.Path(dir_okay=False), help="Go on from a file written by --out.")
 @json_option
 def solve(
     game: str, abstraction: str, method: str, iterations: int | None, exploitability: float | None,
-    seconds: float | None, averaging: str | None, alpha: float | None, beta: float | None, simultaneous: bool,
+    seconds: float | None, averaging: str | None, alpha: float | None, beta: float | None, step_size: float | None,
+    response: int | None, simultaneous: bool,
     out: str | None, resume: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Solve GAME: a name from `pokerlab games`, or a game-definition file."""
@@ -33,7 +41,13 @@ def solve(
     from pokerlab.solve.full import evaluate_in_full
     from pokerlab.solve.run import solve as run
 
-    parameters: dict[str, Any] = {"averaging": averaging, "alpha": alpha, "beta": beta}
+    parameters: dict[str, Any] = {
+        "averaging": averaging,
+        "alpha": alpha,
+        "beta": beta,
+        "step_size": step_size,
+        "response": response,
+    }
     if simultaneous:
         parameters["alternating"] = False
     given = {key: value for key, value in parameters.items() if value is not None}

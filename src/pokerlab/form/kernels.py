@@ -216,3 +216,27 @@ def iterate(count, clock, blocks, terms, ties, regret, behaviour, x, average,
                 for s in range(instant.shape[0]):
                     average[p][s] += weight * x[p][s]
         clock[0] += 1
+
+
+@njit(cache=True)
+def smooth_respond(blocks, weights, mu, gradient, behaviour):
+    """Maximise gradient·x - mu·d(x), d the dilated entropy with a weight an infoset; returns the maximum.
+
+    `gradient` is overwritten with smoothed values of sequences. d is 0 where every infoset plays uniformly.
+    """
+    for b in range(blocks.n.shape[0] - 1, -1, -1):
+        n, k, start, first = blocks.n[b], blocks.k[b], blocks.start[b], blocks.first[b]
+        for i in range(n):
+            heat = mu * weights[first + i]
+            best = gradient[start + i]
+            for a in range(1, k):
+                best = max(best, gradient[start + a * n + i])
+            total = 0.0
+            for a in range(k):
+                s = start + a * n + i
+                behaviour[s] = np.exp((gradient[s] - best) / heat)
+                total += behaviour[s]
+            for a in range(k):
+                behaviour[start + a * n + i] /= total
+            gradient[blocks.parent[first + i]] += best + heat * np.log(total / k)
+    return gradient[0]

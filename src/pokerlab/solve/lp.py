@@ -7,6 +7,7 @@ game, one that is least exploitable in the full game.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from scipy import sparse
 
 from pokerlab.errors import ImperfectRecall, SolverError
 from pokerlab.form.game import Game
+from pokerlab.form.treeplex import Treeplex
 
 TOLERANCE = 1e-9
 
@@ -30,7 +32,7 @@ class LinearSolution:
 
 def equilibrium(game: Game) -> LinearSolution:
     """Maximise v·f subject to F'v <= A'x, Ex = e, x >= 0; v is free. The duals of F'v <= A'x are y."""
-    _needs_recall(game)
+    needs_recall(game)
     e_rows, e = game.X.constraints()
     f_rows, f = game.Y.constraints()
     payoff = game.A.to_sparse()
@@ -52,7 +54,7 @@ def best_equilibrium(game: Game, full: Game, value: float) -> LinearSolution:
     The plan is an equilibrium strategy of `game`, and none of those earns more in `full` in the worst case,
     which is the returned value.
     """
-    _needs_recall(game)
+    needs_recall(game)
     if game.X.sequences != full.X.sequences:
         raise SolverError("the first player must have the same abstraction in both games")
     e_rows, e = game.X.constraints()
@@ -80,11 +82,12 @@ def best_equilibrium(game: Game, full: Game, value: float) -> LinearSolution:
     return LinearSolution(-optimum, _plan(solution[:n]), np.zeros(0), iterations)
 
 
-def _needs_recall(game: Game) -> None:
+def needs_recall(game: Game, method: str = "linear programming") -> None:
+    """Raise ImperfectRecall if a player of the game forgets."""
     if any(game.ties):
         raise ImperfectRecall(
             f"{game.name} forgets ({game.origin.abstraction.text if game.origin else 'tied infosets'}): "
-            "linear programming needs perfect recall; use a regret method such as cfr+"
+            f"{method} needs perfect recall; use a regret method such as cfr+"
         )
 
 
@@ -121,3 +124,72 @@ def _solve(
     info = solver.getInfo()
     z, duals = np.array(solution.col_value), np.array(solution.row_dual)
     return info.objective_function_value, z, duals, info.simplex_iteration_count
+
+
+class GrowingMaximin:
+    """max over x of the least of c_1·x, c_2·x, ...: a linear program that grows by constraints and variables.
+
+    x is a probability distribution over `size` choices, or a plan in a treeplex. Each solve starts from the basis of
+    the one before.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._start(np.zeros(0), sparse.csr_array((0, 0)), size)
+        self._add_row(1.0, 1.0, range(1, size + 1), np.ones(size))
+        self._first = 1  # rows before the first constraint
+
+    @classmethod
+    def over_treeplex(cls, tree: Treeplex) -> GrowingMaximin:
+        """Equations (13) to (17) of Zinkevich et al. (2007): x is a realization plan."""
+        program = cls.__new__(cls)
+        rows, right = tree.constraints()
+        program._start(right, rows, tree.sequences)
+        for i, value in enumerate(right):
+            row = slice(rows.indptr[i], rows.indptr[i + 1])
+            program._add_row(value, value, rows.indices[row] + 1, rows.data[row])
+        program._first = len(right)
+        return program
+
+    def _start(self, right: np.ndarray, rows: sparse.csr_array, size: int) -> None:
+        import highspy
+
+        self._highs = highspy.Highs()
+        self._highs.setOptionValue("output_flag", False)
+        self._highs.setOptionValue("primal_feasibility_tolerance", TOLERANCE)
+        self._highs.setOptionValue("dual_feasibility_tolerance", TOLERANCE)
+        self._highs.addVar(-np.inf, np.inf)  # column 0: the value
+        self._highs.changeColCost(0, -1.0)
+        for _ in range(size):
+            self._highs.addVar(0.0, np.inf)
+        self._size = size
+        self._constraints = 0
+
+    def _add_row(self, low: float, high: float, columns: Iterable[int], values: np.ndarray) -> None:
+        index = np.fromiter(columns, dtype=np.int32)
+        self._highs.addRow(low, high, len(index), index, np.asarray(values, dtype=np.float64))
+
+    def add_constraint(self, values: np.ndarray) -> None:
+        """Another c: the value is at most c·x."""
+        used = np.flatnonzero(values)
+        self._add_row(0.0, np.inf, np.concatenate(([0], used + 1)), np.concatenate(([-1.0], values[used])))
+        self._constraints += 1
+
+    def add_variable(self, values: np.ndarray) -> None:
+        """Another choice for x, with its entry in every c so far."""
+        index = np.concatenate(([0], self._first + np.arange(self._constraints))).astype(np.int32)
+        entries = np.concatenate(([1.0], values))
+        self._highs.addCol(0.0, 0.0, np.inf, len(index), index, entries)
+        self._size += 1
+
+    def solve(self) -> tuple[float, np.ndarray, np.ndarray]:
+        """The maximum, an x that attains it, and the multipliers of the constraints, which add up to 1."""
+        import highspy
+
+        self._highs.run()
+        status = self._highs.getModelStatus()
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise SolverError(f"HiGHS found no optimum: {self._highs.modelStatusToString(status)}")
+        solution = self._highs.getSolution()
+        x = np.maximum(np.array(solution.col_value[1:]), 0.0)
+        duals = np.maximum(np.array(solution.row_dual[self._first :]), 0.0)
+        return float(solution.col_value[0]), x, duals / duals.sum()

@@ -10,7 +10,9 @@ beta of minus infinity forgets negative regret, which is CFR+.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -69,6 +71,9 @@ def scheme_of(method: str, averaging: str | None = None, **changes: float | bool
 class RegretSolver:
     """Steps of one scheme on one game. `step` advances; `plans` and `profile` give the average so far."""
 
+    every = 10
+    finished = False
+
     def __init__(self, game: Game, scheme: Scheme) -> None:
         self.game, self.scheme = game, scheme
         self._blocks = tuple(tree.blocks for tree in game.trees)
@@ -120,6 +125,9 @@ class RegretSolver:
             behaviours.append(tree.normalize(weights, now))
         return Profile(self.game, tuple(behaviours))
 
+    def parameters(self) -> dict[str, Any]:
+        return self.scheme.parameters()
+
     def _saved(self) -> dict[str, np.ndarray]:
         saved: dict[str, np.ndarray] = {"clock": self._clock}
         for p in range(2):
@@ -131,7 +139,7 @@ class RegretSolver:
         """Everything needed to go on exactly from here."""
         return {key: array.copy() for key, array in self._saved().items()}
 
-    def restore(self, state: dict[str, np.ndarray]) -> None:
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go back to a state saved by `state()`."""
         for key, array in self._saved().items():
             if key not in state or state[key].shape != array.shape:

@@ -21,11 +21,22 @@ from pokerlab.form.game import Game
 from pokerlab.form.strategy import profile_of_plans
 from pokerlab.game.rules import Rules
 from pokerlab.progress import Bar
+from pokerlab.solve.fictitious import FictitiousPlay
 from pokerlab.solve.lp import equilibrium
+from pokerlab.solve.oracles import DoubleOracle, RangeOfSkill
 from pokerlab.solve.regret import SCHEMES, RegretSolver, scheme_of
+from pokerlab.solve.smoothing import ExcessiveGap, MirrorDescent
 from pokerlab.solve.solution import Point, Solution, load, same_game
+from pokerlab.solve.stepper import Stepper
 
-METHODS = ("lp", *SCHEMES)
+STEPPERS: dict[str, Callable[..., Stepper]] = {
+    "fp": FictitiousPlay,
+    "egt": ExcessiveGap,
+    "omd": MirrorDescent,
+    "double-oracle": DoubleOracle,
+    "range-of-skill": RangeOfSkill,
+}
+METHODS = ("lp", *SCHEMES, *STEPPERS)
 DEFAULT_EXPLOITABILITY = 1e-4
 CHECKPOINT_SECONDS = 30.0
 _CHUNK_SECONDS = 0.2  # a compiled call is never much longer, so that Ctrl-C and limits are answered soon
@@ -46,10 +57,12 @@ def solve(
 ) -> Solution:
     """Find an equilibrium of a two-player zero-sum game.
 
-    `method` is `lp` (exact), or a regret method: `cfr`, `cfr+`, `linear`, `dcfr`, `pcfr+`, which stops at the
+    `method` is `lp` (exact); a regret method: `cfr`, `cfr+`, `linear`, `dcfr`, `pcfr+`; `fp` (fictitious play), `egt`
+    (excessive gap), `omd` (optimistic mirror descent), `double-oracle` or `range-of-skill`. All but `lp` stop at the
     first limit met: `iterations` in all, `exploitability` (mean of the seats, chips), `seconds`, or when
-    `until(point)` is true; without any limit, at an exploitability of 1e-4. `parameters` change the scheme:
-    alpha, beta, gamma or averaging (uniform, linear, quadratic), alternating, predictive.
+    `until(point)` is true; without any limit, at an exploitability of 1e-4. `parameters` change the method: for regret
+    alpha, beta, gamma or averaging (uniform, linear, quadratic), alternating, predictive; for `omd` step_size and
+    optimistic; for `range-of-skill` response (generalized best response 1 or 2).
     `checkpoint` is a file kept up to date, `resume` a solution or file to go on from. Ctrl-C ends the run
     and returns what there is. `progress` None shows a bar for longer runs at a terminal.
     """
@@ -66,13 +79,23 @@ def solve(
         if checkpoint is not None:
             found.save(checkpoint)
         return found
-    run = _Run(game, method, RegretSolver(game, scheme_of(method, **parameters)), checkpoint)
+    run = _Run(game, method, stepper_of(game, method, **parameters), checkpoint)
     if resume is not None:
         run.resume(resume)
     run.warm_up()
     if iterations is None and seconds is None and until is None and exploitability is None:
         exploitability = DEFAULT_EXPLOITABILITY
     return run.go(iterations, exploitability, seconds, until, progress)
+
+
+def stepper_of(game: Game, method: str, **parameters: Any) -> Stepper:
+    """The stepper of a method other than `lp`, at its start."""
+    if method in SCHEMES:
+        return RegretSolver(game, scheme_of(method, **parameters))
+    try:
+        return STEPPERS[method](game, **parameters)
+    except TypeError as error:
+        raise SolverError(f"{method}: {str(error).split('() ')[-1]}") from None
 
 
 def _solve_lp(game: Game) -> Solution:
@@ -84,18 +107,18 @@ def _solve_lp(game: Game) -> Solution:
     return Solution(game, "lp", {}, strategy, found.value, exploitability, found.iterations, seconds, "optimal")
 
 
-def _next_check(iteration: int) -> int:
-    """The first scheduled iteration after this one: every 10, later every 5 %."""
+def _next_check(iteration: int, every: int) -> int:
+    """The first scheduled iteration after this one: every so many, later every 5 %."""
     scheduled = 0
     while scheduled <= iteration:
-        scheduled += max(10, scheduled // 20)
+        scheduled += max(every, scheduled // 20 if every > 1 else 1)
     return scheduled
 
 
 class _Run:
-    """A regret solver on its way: clock, trace and checkpoint."""
+    """A solver on its way: clock, trace and checkpoint."""
 
-    def __init__(self, game: Game, method: str, solver: RegretSolver, checkpoint: str | Path | None) -> None:
+    def __init__(self, game: Game, method: str, solver: Stepper, checkpoint: str | Path | None) -> None:
         self.game, self.method, self.solver, self.checkpoint = game, method, solver, checkpoint
         self.seconds = 0.0
         self.trace: list[Point] = []
@@ -104,7 +127,7 @@ class _Run:
         saved = source if isinstance(source, Solution) else load(source, self.game)
         if not same_game(saved.game, self.game):
             raise StrategyFileError(f"cannot resume: the solution is of {saved.game.name}, not of {self.game.name}")
-        asked = self.solver.scheme.parameters()
+        asked = self.solver.parameters()
         if saved.method != self.method or dict(saved.parameters) != asked:
             raise SolverError(f"cannot resume: the file was made by {saved.method} {dict(saved.parameters)}, "
                               f"not {self.method} {asked}")  # fmt: skip
@@ -140,7 +163,7 @@ class _Run:
                     if solver.iteration >= most:
                         stopped = "iterations"
                         break
-                    check = _next_check(solver.iteration)
+                    check = _next_check(solver.iteration, solver.every)
                     self._advance(int(min(check, most)), seconds)
                     out_of_time = seconds is not None and self.seconds >= seconds
                     if solver.iteration == check:
@@ -151,6 +174,8 @@ class _Run:
                             stopped = "exploitability"
                         elif until is not None and until(point):
                             stopped = "until"
+                    if not stopped and solver.finished:
+                        stopped = "optimal"
                     if not stopped and out_of_time:
                         stopped = "seconds"
                     if self.checkpoint is not None and self.seconds - saved_at >= CHECKPOINT_SECONDS:
@@ -176,10 +201,11 @@ class _Run:
     def _advance(self, target: int, limit: float | None) -> None:
         """Iterate to `target`, in calls short enough to answer Ctrl-C and a time limit."""
         chunk = 1 if self.solver.iteration == 0 else 10
-        while self.solver.iteration < target and (limit is None or self.seconds < limit):
-            count = min(chunk, target - self.solver.iteration)
+        solver = self.solver
+        while solver.iteration < target and not solver.finished and (limit is None or self.seconds < limit):
+            count = min(chunk, target - solver.iteration)
             began = time.perf_counter()
-            self.solver.step(count)
+            solver.step(count)
             took = time.perf_counter() - began
             self.seconds += took
             chunk = max(1, min(2 * chunk, int(_CHUNK_SECONDS * count / max(took, 1e-9))))
@@ -195,6 +221,6 @@ class _Run:
         strategy = self.solver.profile()
         found = evaluate(strategy)
         return Solution(
-            self.game, self.method, self.solver.scheme.parameters(), strategy, found.value, found.exploitability,
+            self.game, self.method, self.solver.parameters(), strategy, found.value, found.exploitability,
             self.solver.iteration, self.seconds, stopped, tuple(self.trace), self.solver.state(),
         )  # fmt: skip

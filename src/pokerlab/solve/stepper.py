@@ -1,0 +1,90 @@
+"""What `solve` needs of a method: steps, the plans so far, and a state to resume from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from pokerlab.errors import SolverError
+from pokerlab.form.game import Game
+from pokerlab.form.strategy import Profile, profile_of_plans
+
+
+class Stepper(Protocol):
+    """A solver on its way. Same game, parameters and number of steps: same state, bit for bit."""
+
+    game: Game
+    every: int  # iterations between checks of exploitability: 1 where an iteration costs far more than a check
+
+    @property
+    def iteration(self) -> int: ...
+
+    @property
+    def finished(self) -> bool:
+        """Whether further steps would change nothing."""
+        ...
+
+    def step(self, count: int = 1) -> None: ...
+
+    def plans(self) -> tuple[np.ndarray, ...]:
+        """Realization plans of the strategies found so far."""
+        ...
+
+    def profile(self) -> Profile: ...
+
+    def parameters(self) -> dict[str, Any]: ...
+
+    def state(self) -> dict[str, np.ndarray]: ...
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None: ...
+
+
+class PlainStepper:
+    """Base of methods whose state is a few arrays: subclasses fill `_arrays` and advance by `_once`.
+
+    `_arrays["clock"]` counts iterations; everything else that an iteration depends on is in there too.
+    """
+
+    every = 10
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._arrays: dict[str, np.ndarray] = {"clock": np.zeros(1, dtype=np.int64)}
+
+    @property
+    def iteration(self) -> int:
+        return int(self._arrays["clock"][0])
+
+    @property
+    def finished(self) -> bool:
+        return False
+
+    def _once(self) -> None:
+        raise NotImplementedError
+
+    def step(self, count: int = 1) -> None:
+        for _ in range(count):
+            if self.finished:
+                return
+            self._once()
+            self._arrays["clock"][0] += 1
+
+    def plans(self) -> tuple[np.ndarray, ...]:
+        raise NotImplementedError
+
+    def profile(self) -> Profile:
+        return profile_of_plans(self.game, self.plans())
+
+    def parameters(self) -> dict[str, Any]:
+        return {}
+
+    def state(self) -> dict[str, np.ndarray]:
+        return {key: array.copy() for key, array in self._arrays.items()}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        for key, array in self._arrays.items():
+            if key not in state or state[key].shape[1:] != array.shape[1:]:
+                raise SolverError(f"the saved state does not fit this game ({key})")
+        self._arrays = {key: state[key].copy() for key in self._arrays}
