@@ -110,7 +110,7 @@ BROKEN = "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = two\nnumSuits = 2\nnumRank
         (["solve", "leduc", "--exploitability", "-1"], "at least 0"),
         (["solve", "leduc", "--method", "magic"], "no method 'magic'"),
         (["solve", "leduc", "--bogus"], "No such option"),
-        (["solve", "kuhn-3p"], "3 players"),
+        (["solve", "kuhn-3p", "--method", "lp"], "3 players"),
         (["solve", "rhode-island"], "deals"),
         (["solve", "holdem-nolimit"], "deals"),
         (["solve", "leduc", "--abstraction", "JQ.K/~pair.nopair", "--method", "lp"], "perfect recall"),

@@ -89,8 +89,8 @@ def test_labels_and_lookup():
 def test_what_cannot_be_compiled_says_why():
     with pytest.raises(GameTooLarge, match="rhode-island has about"):
         pokerlab.compile("rhode-island")
-    with pytest.raises(PokerlabError, match="3 players"):
-        pokerlab.compile("kuhn-3p")
+    with pytest.raises(AbstractionError, match="abstractions are for two"):
+        pokerlab.compile("kuhn-3p", "JQ.KA")
     with pytest.raises(AbstractionError, match="does not fit the deck"):
         pokerlab.compile("leduc:ranks=4", "J.Q.K")
 

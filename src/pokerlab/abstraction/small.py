@@ -93,6 +93,10 @@ class Abstraction:
     def text(self) -> str:
         return "-".join(player.text for player in self.players)
 
+    def of(self, player: int) -> PlayerAbstraction:
+        """A player's abstraction; the null one for players beyond the second."""
+        return self.players[player] if player < len(self.players) else PlayerAbstraction()
+
     @property
     def is_full(self) -> bool:
         return all(p.partitions is None and p.bets is None for p in self.players)

@@ -98,7 +98,7 @@ def tabulate(agent: Agent, game: Game, player: int) -> np.ndarray:
         for i, state in enumerate(origin.deals.states[node.state.round]):
             actions, ends = histories[here]
             hole, board = _cards_of(origin.rules, state)
-            holes = tuple(hole if seat == player else () for seat in range(2))
+            holes = tuple(hole if seat == player else () for seat in range(origin.rules.players))
             answer = agent.act(View(origin.rules, player, holes, board, actions, ends, node.state, node.state.legal()))
             for a, action in enumerate(node.actions):
                 behaviour[start + a * n + i] = answer.get(action, 0.0)

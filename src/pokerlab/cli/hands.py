@@ -32,10 +32,10 @@ def _store_option(command: Any) -> Any:
 def ingest(logs: tuple[str, ...], store: str, game: str | None, skip_bad: bool, as_json: bool) -> None:
     """Take in LOGS: the competition's logs, or PHH files (.phh, .phhs). What is there already is not taken twice."""
     from pokerlab.errors import LogError
-    from pokerlab.match.store import HandStore
+    from pokerlab.match.store import HandStore, Ingested
     from pokerlab.progress import Bar
 
-    found = []
+    found: list[Ingested] = []
     with HandStore(store) as opened, Bar("ingest") as bar:
         for number, log in enumerate(logs):
             told = 0
@@ -55,7 +55,7 @@ def ingest(logs: tuple[str, ...], store: str, game: str | None, skip_bad: bool, 
                 click.echo(f"skipped {told - _TOLD:,} more lines of {log}", err=True)
     fresh = sum(file.hands for file in found if file.fresh)
     lines = [
-        f"{file.path}: {file.hands:,} hands of {file.games}"
+        f"{file.path}: {file.hands:,} hand{'' if file.hands == 1 else 's'} of {file.games}"
         + (f", {file.bad:,} bad lines left out" if file.bad else "")
         + ("" if file.fresh else ", there already")
         for file in found

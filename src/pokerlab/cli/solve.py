@@ -96,25 +96,22 @@ def evaluate(file: str, game: str | None, with_strategy: bool, as_json: bool) ->
     if game is not None and rules_of(game) != origin.rules:
         raise StrategyFileError(f"{file} is a strategy of {found.game.name}, not of {game}")
     here = measure(found.strategy)
-    full = evaluate_in_full(found.strategy)
-    summary = found.summary() | {
-        "value": here.value,
-        "exploitability": here.exploitability,
-        "full_value": full.value,
-        "full_exploitability": list(full.exploitability),
-        "game_value": full.game_value,
-    }
+    summary = found.summary() | {"value": here.value, "exploitability": here.exploitability}
     lines = [
         f"{file}: {found.game.name}, {origin.abstraction.text}, by {found.method}",
         f"value to player 1   {here.value:+.9f} chips",
         f"exploitability      {here.exploitability:.3e} chips (mean of the seats)",
-        f"value of the game   {full.game_value:+.9f} chips",
-        _full_line(list(full.exploitability), origin.rules.small_bet),
     ]
+    if origin.rules.players == 2:
+        full = evaluate_in_full(found.strategy)
+        seats = list(full.exploitability)
+        summary |= {"full_value": full.value, "full_exploitability": seats, "game_value": full.game_value}
+        lines.append(f"value of the game   {full.game_value:+.9f} chips")
+        lines.append(_full_line(seats, origin.rules.small_bet))
     if with_strategy:
         lines.append(str(found.strategy))
         summary["strategy"] = [
             [{"betting": betting, "state": state, "actions": odds} for betting, state, odds in found.strategy.rows(p)]
-            for p in range(2)
+            for p in range(origin.rules.players)
         ]
     show(summary, as_json, lines)

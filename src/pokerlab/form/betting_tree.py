@@ -48,5 +48,5 @@ def considered(state: Betting, abstraction: Abstraction) -> tuple[int, ...]:
     if state.actor is None:
         return ()
     legal = state.legal()
-    raises = abstraction.players[state.actor].raises(state, legal)
+    raises = abstraction.of(state.actor).raises(state, legal)
     return (FOLD, CALL, *raises) if legal.fold else (CALL, *raises)

@@ -15,12 +15,14 @@ import numpy as np
 from scipy import sparse
 
 from pokerlab.abstraction.small import FULL, Abstraction, PlayerAbstraction, parse_abstraction
+from pokerlab.errors import AbstractionError
 from pokerlab.form.betting_tree import Node, betting_tree
-from pokerlab.form.game import Game, Tie
+from pokerlab.form.game import Game, ManyPlayerGame, Tie
 from pokerlab.form.payoff import Group, Payoff
 from pokerlab.form.treeplex import Block, Treeplex
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.deals import Deals, deals_of, merger
+from pokerlab.game.hand import split_pot
 from pokerlab.game.rules import Rules
 
 
@@ -64,7 +66,7 @@ class Origin:
     abstraction: Abstraction
     deals: Deals
     nodes: list[Node]
-    sights: tuple[Sight, Sight]
+    sights: tuple[Sight, ...]
     blocks: list[int]  # block of each decision node in its actor's treeplex, -1 at terminals
 
 
@@ -72,16 +74,21 @@ def compile(game: str | Rules, abstraction: str | Abstraction = FULL) -> Game:
     """The game in sequence form.
 
     `game` is a catalogue name such as `leduc` or `leduc:ranks=13,suits=4`, the path of a game definition,
-    or Rules. `abstraction` is text such as `JQ.K-FULL`, or an Abstraction.
+    or Rules. `abstraction` is text such as `JQ.K-FULL`, or an Abstraction. Games of three and more players become a
+    ManyPlayerGame, for regret methods and best responses; they have no abstraction.
     """
     rules = rules_of(game)
     view = parse_abstraction(abstraction, rules)
+    if rules.players > 2 and not view.is_full:
+        raise AbstractionError(f"{rules.name or 'this game'} has {rules.players} players; abstractions are for two")
     deals = deals_of(rules)
-    sights = _sight(deals, view.players[0]), _sight(deals, view.players[1])
+    sights = tuple(_sight(deals, view.of(player)) for player in range(rules.players))
     nodes = betting_tree(rules, view)
     places = _places(nodes, sights)
     origin = Origin(rules, view, deals, nodes, sights, places.block)
-    trees = _treeplex(origin, places, 0), _treeplex(origin, places, 1)
+    trees = tuple(_treeplex(origin, places, player) for player in range(rules.players))
+    if rules.players > 2:
+        return ManyPlayerGame(trees, *_outcomes(origin, places), rules.name, origin)
     payoff = _payoff(origin, places, (trees[0].sequences, trees[1].sequences))
     ties = _tie(origin, 0, trees[0]), _tie(origin, 1, trees[1])
     return Game(trees[0], payoff, trees[1], rules.name, ties, origin)
@@ -110,18 +117,19 @@ class _Places:
     """For each node: its block, and for each player the corner and round of its last sequence there."""
 
     block: list[int]
-    corner: list[tuple[int, int]]
-    round: list[tuple[int, int]]
+    corner: list[tuple[int, ...]]
+    round: list[tuple[int, ...]]
 
 
-def _places(nodes: list[Node], sights: tuple[Sight, Sight]) -> _Places:
+def _places(nodes: list[Node], sights: tuple[Sight, ...]) -> _Places:
     block: list[int] = []
-    corner: list[tuple[int, int]] = []
-    rounds: list[tuple[int, int]] = []
-    blocks, sequences = [0, 0], [1, 1]
+    corner: list[tuple[int, ...]] = []
+    rounds: list[tuple[int, ...]] = []
+    players = len(sights)
+    blocks, sequences = [0] * players, [1] * players
     start: dict[int, int] = {}
     for here, node in enumerate(nodes):
-        at, when = [0, 0], [-1, -1]
+        at, when = [0] * players, [-1] * players
         if node.parent >= 0:
             above = nodes[node.parent]
             actor, r = above.state.actor, above.state.round
@@ -129,8 +137,8 @@ def _places(nodes: list[Node], sights: tuple[Sight, Sight]) -> _Places:
             at, when = list(corner[node.parent]), list(rounds[node.parent])
             at[actor] = start[node.parent] + above.children.index(here) * sights[actor].sizes[r]
             when[actor] = r
-        corner.append((at[0], at[1]))
-        rounds.append((when[0], when[1]))
+        corner.append(tuple(at))
+        rounds.append(tuple(when))
         actor = node.state.actor
         if actor is None:
             block.append(-1)
@@ -167,7 +175,7 @@ def _tie(origin: Origin, player: int, tree: Treeplex) -> Tie | None:
 
 def _payoff(origin: Origin, places: _Places, shape: tuple[int, int]) -> Payoff:
     """One group for each (fold or showdown, round, rounds of the players' last actions)."""
-    terms: dict[tuple[bool, int, int, int], list[tuple[int, int, float]]] = defaultdict(list)
+    terms: dict[tuple, list[tuple]] = defaultdict(list)
     for here, node in enumerate(origin.nodes):
         state = node.state
         if not state.finished:
@@ -182,7 +190,26 @@ def _payoff(origin: Origin, places: _Places, shape: tuple[int, int]) -> Payoff:
     return Payoff(shape, groups)
 
 
-def _matrices(deals: Deals, sights: tuple[Sight, Sight]) -> Callable[[bool, int, int, int], sparse.csr_array]:
+def _outcomes(origin: Origin, places: _Places) -> tuple[np.ndarray, np.ndarray]:
+    """For every terminal and deal: the sequences that lead there, and the payoffs times the deal's probability."""
+    deals, players = origin.deals, origin.rules.players
+    sequences, payoffs = [], []
+    for here, node in enumerate(origin.nodes):
+        if not node.state.finished:
+            continue
+        found = np.empty((len(deals.chance), players), dtype=np.int64)
+        for player, (corner, earlier) in enumerate(zip(places.corner[here], places.round[here], strict=True)):
+            last = origin.sights[player].ancestors(origin.rules.rounds - 1, earlier)
+            found[:, player] = corner + last[deals.dealt[:, player]]
+        sequences.append(found)
+        alive = node.state.survivors
+        orders, at = np.unique(deals.order, axis=0, return_inverse=True)
+        chips = np.array([split_pot(node.state.spent, {seat: int(order[seat]) for seat in alive}) for order in orders])
+        payoffs.append(chips[at.ravel()] * deals.chance[:, None])
+    return np.concatenate(sequences), np.concatenate(payoffs)
+
+
+def _matrices(deals: Deals, sights: tuple[Sight, ...]) -> Callable[..., sparse.csr_array]:
     """The chance matrix of a terminal, aggregated to the abstract states in which the players last acted."""
 
     def gather(player: int, later: int, earlier: int) -> sparse.csr_array:

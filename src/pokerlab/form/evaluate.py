@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,15 +13,22 @@ from pokerlab.form.strategy import Profile
 
 @dataclass(frozen=True)
 class Evaluation:
-    """`value` to player 0; `responses[i]` is what player i earns by best-responding to the other."""
+    """`values[i]` is what player i earns, `responses[i]` what it would by best-responding to the others."""
 
-    value: float
-    responses: tuple[float, float]
+    values: tuple[float, ...]
+    responses: tuple[float, ...]
+
+    @property
+    def value(self) -> float:
+        """To player 0."""
+        return self.values[0]
 
     @property
     def exploitability(self) -> float:
-        """Mean over the seats of what an opponent who knows the strategy gains; needs no game value."""
-        return sum(self.responses) / 2
+        """Mean over the seats of what a player gains by best-responding; of two players, what an opponent who knows
+        the strategy gains. Needs no game value.
+        """
+        return (sum(self.responses) - sum(self.values)) / len(self.responses)
 
     def by_seat(self, game_value: float) -> tuple[float, float]:
         """Equations (7) and (8): each seat's exploitability, given the value of the game to player 0."""
@@ -32,13 +40,15 @@ def evaluate(profile: Profile) -> Evaluation:
     return evaluate_plans(profile.game, profile.plans())
 
 
-def evaluate_plans(game: Game, plans: tuple[np.ndarray, ...]) -> Evaluation:
+def evaluate_plans(game: Game, plans: Sequence[np.ndarray]) -> Evaluation:
     """The same, from realization plans."""
-    mine = game.gradient(0, plans)
-    first, _ = game.X.best_response(mine)
-    second, _ = game.Y.best_response(game.gradient(1, plans))
-    # Not `mine @ plans[0]`: for vectors this short, waiting for BLAS threads can cost more than the whole check.
-    return Evaluation(float((mine * plans[0]).sum()), (first, second))
+    values, responses = [], []
+    for player, (tree, plan) in enumerate(zip(game.trees, plans, strict=True)):
+        gradient = game.gradient(player, plans)
+        # Not `gradient @ plan`: for vectors this short, waiting for BLAS threads can cost more than the whole check.
+        values.append(float((gradient * plan).sum()))
+        responses.append(tree.best_response(gradient)[0])
+    return Evaluation(tuple(values), tuple(responses))
 
 
 def best_response(profile: Profile, player: int) -> tuple[float, np.ndarray]:

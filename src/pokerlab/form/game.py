@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pokerlab.errors import PokerlabError
+from pokerlab.errors import PokerlabError, SolverError
 from pokerlab.form import kernels
 from pokerlab.form.payoff import Payoff
 from pokerlab.form.treeplex import Treeplex, simplex
@@ -53,7 +53,7 @@ class Game:
     A: Payoff
     Y: Treeplex
     name: str = ""
-    ties: tuple[Tie | None, Tie | None] = (None, None)
+    ties: tuple[Tie | None, ...] = (None, None)
     origin: Origin | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -63,12 +63,50 @@ class Game:
             )
 
     @property
-    def trees(self) -> tuple[Treeplex, Treeplex]:
+    def trees(self) -> tuple[Treeplex, ...]:
         return self.X, self.Y
 
     def gradient(self, player: int, plans: Sequence[np.ndarray]) -> np.ndarray:
         """What each sequence of `player` earns it against the other's realization plan."""
         return self.A @ plans[1] if player == 0 else -(self.A.T @ plans[0])
+
+
+class ManyPlayerGame(Game):
+    """A game of three or more players: no operator A, but gradients, so that regret methods and best responses work.
+
+    Row e of `sequences` has the players' sequences of outcome e, row e of `payoffs` what it pays them times its chance.
+    """
+
+    sequences: np.ndarray
+    payoffs: np.ndarray
+    _trees: tuple[Treeplex, ...]
+
+    def __init__(
+        self, trees: tuple[Treeplex, ...], sequences: np.ndarray, payoffs: np.ndarray, name: str, origin: Origin
+    ) -> None:
+        given = {"_trees": trees, "sequences": sequences, "payoffs": payoffs, "name": name, "origin": origin}
+        for key, value in (given | {"ties": (None,) * len(trees)}).items():
+            object.__setattr__(self, key, value)
+
+    def _refuse(self) -> Any:
+        raise SolverError(
+            f"{self.name or 'this game'} has {len(self.trees)} players and no payoff operator: only regret methods and "
+            "best responses apply"
+        )
+
+    X = Y = A = property(_refuse)
+
+    @property
+    def trees(self) -> tuple[Treeplex, ...]:
+        return self._trees
+
+    def gradient(self, player: int, plans: Sequence[np.ndarray]) -> np.ndarray:
+        """What each sequence of `player` earns it against the others' realization plans."""
+        reach = self.payoffs[:, player].copy()
+        for other, plan in enumerate(plans):
+            if other != player:
+                reach *= plan[self.sequences[:, other]]
+        return np.bincount(self.sequences[:, player], reach, self.trees[player].sequences)
 
 
 def matrix_game(

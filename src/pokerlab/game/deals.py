@@ -1,4 +1,4 @@
-"""The private states of a two-player game, round by round, and how chance deals them jointly.
+"""The private states of a game, round by round, and how chance deals them jointly.
 
 A private state is what one player holds and sees: hole cards, then the board of each round. States that
 differ only by a renaming of suits are one state; where no flush can occur suits are forgotten altogether.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, permutations
 from math import comb, prod
 
@@ -19,7 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from pokerlab.cards.ranking import strength
-from pokerlab.errors import GameTooLarge, PokerlabError
+from pokerlab.errors import GameTooLarge
 from pokerlab.game.rules import Rules
 
 MAX_DEALS = 3_000_000
@@ -27,20 +27,41 @@ MAX_DEALS = 3_000_000
 State = tuple[tuple[int, ...], ...]  # hole cards, then the board cards of each round that deals some
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Deals:
-    """Private states a round, the same list for both players, and their joint distribution.
+    """Private states a round, the same list for every player, and how they are dealt together.
 
-    `states[r]` lists the states of round r; `parents[r][s]` is the state of round r - 1 that s extends
-    (0 in round 0). `joint[r]` is the probability of each pair of states, `showdown` that of the last round
-    times the sign of the showdown for the first player; both are sparse, first player in rows.
+    `states[r]` lists the states of round r; `parents[r][s]` is the state of round r - 1 that s extends (0 in round
+    0). Row d of `dealt` has each player's last-round state in deal d, which has probability chance[d]; `order` ranks
+    their hands at a showdown, equal ones alike.
     """
 
     rules: Rules
     states: tuple[tuple[State, ...], ...]
     parents: tuple[np.ndarray, ...]
-    joint: tuple[sparse.csr_array, ...]
-    showdown: sparse.csr_array
+    dealt: np.ndarray
+    chance: np.ndarray
+    order: np.ndarray
+
+    @cached_property
+    def joint(self) -> tuple[sparse.csr_array, ...]:
+        """Of two players: for each round, the probability of each pair of states, the first player's in rows."""
+        found = [self._pairs(self.chance)]
+        for r in range(self.rules.rounds - 1, 0, -1):
+            up = merger(self.parents[r], len(self.states[r - 1]))
+            found.insert(0, sparse.csr_array(up.T @ found[0] @ up))
+        return tuple(found)
+
+    @cached_property
+    def showdown(self) -> sparse.csr_array:
+        """Of two players: the same for the last round, times the sign of the showdown for the first."""
+        found = self._pairs(self.chance * np.sign(self.order[:, 0] - self.order[:, 1]))
+        found.eliminate_zeros()
+        return found
+
+    def _pairs(self, weights: np.ndarray) -> sparse.csr_array:
+        last = len(self.states[-1])
+        return sparse.csr_array((weights, (self.dealt[:, 0], self.dealt[:, 1])), shape=(last, last))
 
     def label(self, state: State) -> str:
         """Text such as `K` or `K/Q`; with suits where they matter."""
@@ -72,31 +93,26 @@ def _least_renaming(state: State, suits: int) -> State:
 
 @lru_cache(maxsize=16)
 def deals_of(rules: Rules) -> Deals:
-    """Enumerate the deals of a two-player game."""
-    if rules.players != 2:
-        raise PokerlabError(
-            f"{rules.name or 'this game'} has {rules.players} players; only two-player games compile to Game(X, A, Y)"
-        )
+    """Enumerate the deals of a game."""
     copies = 1 if rules.suits_matter else len(rules.deck.suits)
     classes = len(rules.deck) // copies
-    dealt = [rules.hole_cards, rules.hole_cards, *(n for n in rules.board_cards if n)]
+    dealt = [rules.hole_cards] * rules.players + [n for n in rules.board_cards if n]
     size = prod(comb(classes + n - 1, n) if copies > 1 else comb(classes, n) for n in dealt)
     if size > MAX_DEALS:
         raise GameTooLarge(
             f"{rules.name or 'this game'} has about {size:.1e} deals; compile enumerates at most {MAX_DEALS:.0e}. "
             "Take fewer ranks or suits"
         )
-    last: dict[tuple[State, State], list[float]] = {}
-    for (mine, theirs, *board), ways in _draws(Counter(dict.fromkeys(range(classes), copies)), dealt):
-        first, second = (mine, *board), (theirs, *board)
-        sign = _compare(rules, first, second)
+    found: dict[tuple[tuple[State, ...], tuple[int, ...]], int] = {}
+    for cards, ways in _draws(Counter(dict.fromkeys(range(classes), copies)), dealt):
+        board = cards[rules.players :]
+        states = tuple((hole, *board) for hole in cards[: rules.players])
+        strengths = [_strength(rules, state) for state in states]
+        order = tuple(sorted(set(strengths)).index(s) for s in strengths)
         if rules.suits_matter:
-            suits = len(rules.deck.suits)
-            first, second = _least_renaming(first, suits), _least_renaming(second, suits)
-        entry = last.setdefault((first, second), [0.0, 0.0])
-        entry[0] += ways
-        entry[1] += ways * sign
-    return _assemble(rules, last)
+            states = tuple(_least_renaming(state, len(rules.deck.suits)) for state in states)
+        found[states, order] = found.get((states, order), 0) + ways
+    return _assemble(rules, found)
 
 
 def _draws(
@@ -114,11 +130,6 @@ def _draws(
                 yield rest, ways * more
 
 
-def _compare(rules: Rules, first: State, second: State) -> int:
-    mine, theirs = _strength(rules, first), _strength(rules, second)
-    return (mine > theirs) - (mine < theirs)
-
-
 @lru_cache(maxsize=1_000_000)
 def _strength(rules: Rules, state: State) -> tuple[int, ...]:
     cards = [card for group in state for card in group]
@@ -129,30 +140,27 @@ def _strength(rules: Rules, state: State) -> tuple[int, ...]:
     return strength(pairs, rules.ranking, len(rules.deck.ranks))
 
 
-def _assemble(rules: Rules, last: dict[tuple[State, State], list[float]]) -> Deals:
+def _assemble(rules: Rules, found: dict[tuple[tuple[State, ...], tuple[int, ...]], int]) -> Deals:
     groups, upto = [], 1
     for dealt in rules.board_cards:
         upto += dealt > 0
         groups.append(upto)
-    final = sorted({state for pair in last for state in pair})
+    final = sorted({state for seats, _ in found for state in seats})
     states = [tuple(dict.fromkeys(_prefix(rules, s, n) for s in final)) for n in groups]
     number = [{state: i for i, state in enumerate(row)} for row in states]
     parents = [np.zeros(len(states[0]), dtype=np.int64)] + [
         np.array([number[r - 1][_prefix(rules, s, groups[r - 1])] for s in states[r]], dtype=np.int64)
         for r in range(1, rules.rounds)
     ]
-    rows = np.array([number[-1][first] for first, _ in last])
-    columns = np.array([number[-1][second] for _, second in last])
-    weights = np.array(list(last.values()))
-    weights /= weights[:, 0].sum()
-    shape = (len(states[-1]), len(states[-1]))
-    joint = [sparse.csr_array((weights[:, 0], (rows, columns)), shape=shape)]
-    showdown = sparse.csr_array((weights[:, 1], (rows, columns)), shape=shape)
-    showdown.eliminate_zeros()
-    for r in range(rules.rounds - 1, 0, -1):
-        up = merger(parents[r], len(states[r - 1]))
-        joint.insert(0, sparse.csr_array(up.T @ joint[0] @ up))
-    return Deals(rules, tuple(states), tuple(parents), tuple(joint), showdown)
+    ways = np.array(list(found.values()), dtype=np.float64)
+    return Deals(
+        rules,
+        tuple(states),
+        tuple(parents),
+        np.array([[number[-1][state] for state in seats] for seats, _ in found]),
+        ways / ways.sum(),
+        np.array([order for _, order in found]),
+    )
 
 
 def _prefix(rules: Rules, state: State, groups: int) -> State:

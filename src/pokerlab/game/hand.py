@@ -134,8 +134,8 @@ class Hand(NamedTuple):
         spent, survivors = self.betting.spent, self.betting.survivors
         if len(survivors) == 1:
             # Only the order matters, so that any strength will do and no card needs to be known.
-            return _split(spent, {survivors[0]: ()})
-        return _split(spent, {seat: self._strength(seat) for seat in survivors})
+            return split_pot(spent, {survivors[0]: ()})
+        return split_pot(spent, {seat: self._strength(seat) for seat in survivors})
 
     def _strength(self, seat: int) -> Any:
         rules = self.rules
@@ -179,7 +179,7 @@ def deal_random(hand: Hand, rng: np.random.Generator) -> Hand:
     return hand.dealt(tuple(deck[:pending]))
 
 
-def _split(spent: tuple[int, ...], strengths: dict[int, Any]) -> tuple[float, ...]:
+def split_pot(spent: tuple[int, ...], strengths: dict[int, Any]) -> tuple[float, ...]:
     """Net chips per seat, pot by pot. Seats that are not in `strengths` have folded.
 
     Each pot has a survivor: one folds only to a bet, so that the highest bettor never has.

@@ -23,6 +23,7 @@ from pokerlab.game.rules import Rules
 from pokerlab.progress import Bar
 from pokerlab.solve.fictitious import FictitiousPlay
 from pokerlab.solve.lp import equilibrium
+from pokerlab.solve.many import ManyRegretSolver
 from pokerlab.solve.oracles import DoubleOracle, RangeOfSkill
 from pokerlab.solve.regret import SCHEMES, RegretSolver, scheme_of
 from pokerlab.solve.smoothing import ExcessiveGap, MirrorDescent
@@ -91,7 +92,10 @@ def solve(
 def stepper_of(game: Game, method: str, **parameters: Any) -> Stepper:
     """The stepper of a method other than `lp`, at its start."""
     if method in SCHEMES:
-        return RegretSolver(game, scheme_of(method, **parameters))
+        scheme = scheme_of(method, **parameters)
+        return RegretSolver(game, scheme) if len(game.trees) == 2 else ManyRegretSolver(game, scheme)
+    if len(game.trees) > 2:
+        raise SolverError(f"{method} is for two players; {game.name} has {len(game.trees)}: use a regret method")
     try:
         return STEPPERS[method](game, **parameters)
     except TypeError as error:

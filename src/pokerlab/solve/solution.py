@@ -104,7 +104,7 @@ def load(path: str | Path, game: Game | None = None) -> Solution:
     elif _identity(header) != _identity(_header_of(game)):
         raise StrategyFileError(f"{path} holds a strategy of another game ({header['game']}), not of {game.name}")
     try:
-        strategy = Profile(game, tuple(arrays[f"strategy{p}"] for p in range(2)))
+        strategy = Profile(game, tuple(arrays[f"strategy{p}"] for p in range(len(game.trees))))
         return Solution(
             game, header["method"], header["parameters"], strategy, header["value"], header["exploitability"],
             header["iterations"], header["seconds"], header["stopped"],

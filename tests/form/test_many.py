@@ -1,0 +1,87 @@
+"""Games of three players: gradients against plain recursion, regret methods, and clear refusals."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import pokerlab
+from pokerlab.agents.table import TableAgent, tabulate
+from pokerlab.errors import SolverError
+from pokerlab.game.hand import new_hand
+from pokerlab.match.play import play_match
+
+NAMES = ["kuhn-3p", "kuhn-3p:ranks=5,suits=2"]
+
+
+def expected_payoffs(rules, profile):
+    """Every deal of real cards and every history, by recursion over hands."""
+    tables = [{(betting, state): odds for betting, state, odds in profile.rows(p)} for p in range(3)]
+
+    def walk(hand):
+        if hand.finished:
+            return np.array(hand.payoffs())
+        seat = hand.actor
+        odds = tables[seat][hand.betting_text(), rules.deck.ranks[rules.deck.rank(hand.holes[seat][0])]]
+        moves = {hand.betting.text_of(action): action for action in hand.legal().actions()}
+        return sum(chance * walk(hand.act(moves[name])) for name, chance in odds.items())
+
+    deals = list(permutations(range(len(rules.deck)), 3))
+    return sum(walk(new_hand(rules).deal(cards)) for cards in deals) / len(deals)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_values_and_best_responses_agree_with_plain_recursion(name):
+    game = pokerlab.compile(name)
+    profile = pokerlab.random_profile(game, np.random.default_rng(3))
+    found = pokerlab.evaluate(profile)
+    assert np.array(found.values) == pytest.approx(expected_payoffs(game.origin.rules, profile), abs=1e-12)
+    assert sum(found.values) == pytest.approx(0, abs=1e-12)
+    for player in range(3):
+        value, behaviour = pokerlab.best_response(profile, player)
+        pair = [behaviour if p == player else profile[p] for p in range(3)]
+        assert pokerlab.evaluate(pokerlab.Profile(game, tuple(pair))).values[player] == pytest.approx(value, abs=1e-12)
+        rng = np.random.default_rng(player)
+        for _ in range(20):
+            pair[player] = game.trees[player].random(rng)
+            assert pokerlab.evaluate(pokerlab.Profile(game, tuple(pair))).values[player] <= value + 1e-12
+
+
+@pytest.mark.parametrize("method", ["cfr", "cfr+", "linear", "dcfr", "pcfr+"])
+def test_regret_methods_find_an_equilibrium_of_kuhn(method):
+    solution = pokerlab.solve("kuhn-3p", method, exploitability=2e-3, iterations=20_000)
+    assert solution.stopped == "exploitability"
+    assert pokerlab.evaluate(solution.strategy).exploitability <= 2e-3
+
+
+def test_two_players_through_the_same_solver():
+    """The many-player solver on a two-player game makes the steps of the compiled one."""
+    from pokerlab.solve.many import ManyRegretSolver
+    from pokerlab.solve.regret import SCHEMES, RegretSolver
+
+    game = pokerlab.compile("leduc")
+    for scheme in SCHEMES.values():
+        many, two = ManyRegretSolver(game, scheme), RegretSolver(game, scheme)
+        many.step(15)
+        two.step(15)
+        for p in range(2):
+            assert many.plans()[p] == pytest.approx(two.plans()[p], abs=1e-9)
+
+
+def test_everything_else_refuses_clearly():
+    for method in ("lp", "egt", "omd", "fp", "double-oracle", "range-of-skill"):
+        with pytest.raises(SolverError, match="3"):
+            pokerlab.solve("kuhn-3p", method)
+
+
+def test_files_and_agents(tmp_path):
+    solution = pokerlab.solve("kuhn-3p", iterations=200)
+    solution.save(tmp_path / "k.strategy")
+    again = pokerlab.load(tmp_path / "k.strategy")
+    assert all(np.array_equal(again.strategy[p], solution.strategy[p]) for p in range(3))
+    more = pokerlab.solve("kuhn-3p", iterations=300, resume=again)
+    assert np.array_equal(more.strategy[2], pokerlab.solve("kuhn-3p", iterations=300).strategy[2])
+    agent = TableAgent(solution)
+    assert tabulate(agent, solution.game, 2) == pytest.approx(solution.strategy[2])
+    result = play_match(solution.game.origin.rules, [agent] * 3, 200, duplicate=True)
+    assert np.abs(result.winnings.sum(axis=1)).max() < 1e-9
