@@ -69,3 +69,18 @@ def test_match() -> None:
     assert set(found["hold'em, limit"]) >= {"pokerlab", "OpenSpiel", "pokerkit"}
     for rates in found.values():
         assert positive(*rates.values())
+
+
+def test_solvers(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        str(BENCHMARKS / "solvers.py"),
+        "--quick",
+        "--json",
+        "--plot",
+        str(tmp_path / "plot.svg"),
+    ]
+    found = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout)
+    assert {"lp", "cfr+", "egt", "double-oracle"} <= set(found["methods"])
+    assert all(row["exploitability"] < 0.5 for row in found["methods"].values())
+    assert "<svg" in (tmp_path / "plot.svg").read_text()

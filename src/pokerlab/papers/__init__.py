@@ -10,7 +10,10 @@ from pokerlab.errors import PokerlabError
 from pokerlab.papers.report import Report
 
 PAPERS = {
+    "zinkevich2007-range-of-skill": "Zinkevich, Bowling, Burch 2007: A New Algorithm for Generating Equilibria in "
+    "Massive Zero-Sum Games (small games)",
     "waugh2009-pathologies": "Waugh, Schnizlein, Bowling, Szafron 2009: Abstraction Pathologies in Extensive Games",
+    "waugh2009-grafting": "Waugh, Bard, Bowling 2009: Strategy Grafting in Extensive Games",
 }
 
 

@@ -11,16 +11,17 @@ from typing import Any
 from pokerlab.errors import PokerlabError
 
 MATCHES, SOLVER_DEPENDENT, DIFFERS = "matches", "solver-dependent", "differs"
+COMPUTED = "computed"  # nothing was published to compare with
 
 Figure = float | Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class Row:
-    """`paper` and `ours` are numbers, or numbers by column; `why` explains a verdict that is not a match."""
+    """`paper` (None: not published) and `ours` are numbers, or numbers by column; `why` explains the verdict."""
 
     label: str
-    paper: Figure
+    paper: Figure | None
     ours: Figure
     verdict: str
     why: str = ""
@@ -37,17 +38,26 @@ class Table:
 
     def lines(self) -> list[str]:
         width = max(len(row.label) for row in self.rows)
-        heads = [f"{who} {column}" for column in self.columns for who in ("paper", "ours")]
-        lines = [f"{self.name} ({self.unit})", f"  {'':<{width}}  " + "  ".join(f"{h:>11}" for h in heads)]
+        published = any(row.paper is not None for row in self.rows)
+        whose = ("paper", "ours") if published else ("ours",)
+        heads = [f"{who} {column}" if published else column for column in self.columns for who in whose]
+        wide = [max(11, len(head)) for head in heads]
+        titles = "  ".join(f"{head:>{w}}" for head, w in zip(heads, wide, strict=True))
+        lines = [f"{self.name} ({self.unit})", f"  {'':<{width}}  {titles}"]
         for row in self.rows:
-            cells = [_cell(figure, column) for column in self.columns for figure in (row.paper, row.ours)]
-            line = f"  {row.label:<{width}}  " + "  ".join(f"{cell:>11}" for cell in cells) + f"  {row.verdict}"
-            lines.append(line + (f": {row.why}" if row.why else ""))
+            figures = (row.paper, row.ours) if published else (row.ours,)
+            cells = [_cell(figure, column) for column in self.columns for figure in figures]
+            line = "  ".join(f"{cell:>{w}}" for cell, w in zip(cells, wide, strict=True))
+            lines.append(f"  {row.label:<{width}}  {line}  {row.verdict}" + (f": {row.why}" if row.why else ""))
         return lines
 
 
-def _cell(figure: Figure, column: str) -> str:
-    value = figure[column] if isinstance(figure, Mapping) else figure
+def _cell(figure: Figure | None, column: str) -> str:
+    value = figure.get(column) if isinstance(figure, Mapping) else figure
+    if value is None:
+        return "-"
+    if value and abs(value) < 0.01:
+        return f"{value:.0e}"
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}".removesuffix("0")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from pokerlab.errors import SolverError
 from pokerlab.form.game import Game
+from pokerlab.form.treeplex import Treeplex
 from pokerlab.solve.lp import GrowingMaximin, needs_recall
 from pokerlab.solve.stepper import PlainStepper
 
@@ -156,27 +157,25 @@ class RangeOfSkill(PlainStepper):
 
 
 class _HalfOracle:
-    """Algorithm 2: a generalized best response from best responses, one after the other."""
+    """Algorithm 2: a generalized best response from best responses, one after the other; they are kept for the next."""
 
-    def __init__(self, tree: Any) -> None:
+    def __init__(self, tree: Treeplex) -> None:
         self._tree = tree
-        self._against: list[np.ndarray] = []
-        self._plans = [tree.realize(tree.uniform())]
+        self._gradients = np.zeros((0, tree.sequences))
+        self._plans = tree.realize(tree.uniform())[None, :]
+        self._program = GrowingMaximin(1)
 
     def add_constraint(self, gradient: np.ndarray) -> None:
-        self._against.append(gradient)
+        self._gradients = np.vstack((self._gradients, gradient))
+        self._program.add_constraint(self._plans @ gradient)
 
     def solve(self) -> tuple[float, np.ndarray, np.ndarray]:
         """The value, the response, and the opponent's safest mixture against it."""
-        gradients = np.array(self._against)
-        program = GrowingMaximin(len(self._plans))
-        for gradient in gradients:
-            program.add_constraint(np.array(self._plans) @ gradient)
         while True:
-            value, mixture, multipliers = program.solve()
-            best, behaviour = self._tree.best_response(multipliers @ gradients)
+            value, mixture, multipliers = self._program.solve()
+            best, behaviour = self._tree.best_response(multipliers @ self._gradients)
             if best <= value + _NOTHING_NEW:
-                return value, mixture @ np.array(self._plans), multipliers
+                return value, mixture @ self._plans, multipliers
             plan = self._tree.realize(behaviour)
-            self._plans.append(plan)
-            program.add_variable(gradients @ plan)
+            self._plans = np.vstack((self._plans, plan))
+            self._program.add_variable(self._gradients @ plan)
