@@ -24,7 +24,7 @@ bench: .venv/full
 	@touch $@
 
 .venv/full: .venv/core
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plots,test]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plots,store,test]'
 	@touch $@
 
 clean:

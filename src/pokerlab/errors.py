@@ -55,3 +55,39 @@ class LogError(PokerlabError):
 
 class StoreError(PokerlabError):
     """A hand store that cannot be opened, is of another format, or needs a package that is missing."""
+
+
+class GraftingError(PokerlabError):
+    """Infosets that are no grafting partition (Definition 7 of Waugh, Bard and Bowling), or do not fit the base."""
+
+
+class ExtensiveGameError(PokerlabError):
+    """A game tree that is not a two-player zero-sum game with perfect recall; says where."""
+
+
+class NotTwoPlayers(ExtensiveGameError):
+    """A game tree for another number of players than two."""
+
+
+class NotZeroSum(ExtensiveGameError):
+    """Payoffs of the two players that do not add up to the same at every end of the game."""
+
+
+class ChanceError(ExtensiveGameError):
+    """Chance probabilities that are negative or do not add up to 1."""
+
+
+class InfosetMismatch(ExtensiveGameError):
+    """Nodes of one infoset that do not offer the same actions."""
+
+
+class ForgottenPast(ExtensiveGameError, ImperfectRecall):
+    """An infoset that a player reaches after different moves of its own; names it and two of them."""
+
+
+class EfgError(ExtensiveGameError):
+    """A Gambit file that cannot be read; names the line."""
+
+
+class OpenSpielError(ExtensiveGameError):
+    """An OpenSpiel game that cannot be loaded or walked, or OpenSpiel itself missing."""

@@ -8,9 +8,11 @@ from typing import Any
 import click
 
 from pokerlab.cli.games import games
+from pokerlab.cli.hands import hands
 from pokerlab.cli.match import match
 from pokerlab.cli.paper import paper
 from pokerlab.cli.solve import evaluate, solve
+from pokerlab.cli.tournament import tournament
 from pokerlab.errors import PokerlabError
 
 
@@ -49,5 +51,5 @@ def main() -> None:
     """Understand, build and field strategies for poker and other games of hidden information."""
 
 
-for command in (games, solve, evaluate, paper, match):
+for command in (games, solve, evaluate, paper, match, tournament, hands):
     main.add_command(command)

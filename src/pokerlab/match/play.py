@@ -82,7 +82,7 @@ def play_match(
     try:
         for number, seating in enumerate(passes):
             complete = 0
-            rng = random.Random(int(np.random.default_rng([seed, number, start]).integers(2**63)))
+            rng = random.Random(int(np.random.default_rng([seed, number, start, 1]).integers(2**63)))
             for agent in agents:
                 agent.reset()
             for cards in deals(rules, seed, hands, start):

@@ -1,0 +1,276 @@
+"""The competition's logs, read and written byte for byte.
+
+# comments, of which the first name the game
+STATE:number:betting:cards:payoffs:names    one a hand; payoffs and names in position order
+SCORE:totals:names                          at the end, in seat order
+
+for record in read_log("match.log"):
+    print(record.number, record.names, record.payoffs, record.hand.betting_text())
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+
+from pokerlab.errors import LogError, PokerlabError
+from pokerlab.game.catalog import rules_of
+from pokerlab.game.hand import Hand
+from pokerlab.game.rules import Rules
+from pokerlab.match.log_game import find_rules, log_header
+from pokerlab.match.protocol import shown
+from pokerlab.match.record import (
+    LONGEST_LINE,
+    NEARLY,
+    LoggedHand,
+    parse_names,
+    parse_payoffs,
+    parse_state_line,
+    payoff_text,
+)
+
+_SAMPLE = 50  # hands from which a game is guessed
+
+
+class LogReader:
+    """The hands of a log, read one by one while iterating.
+
+    `rules` is the game; `header` the comment lines at the top. After a pass `hands` is the number of hands, `bad` the
+    number of lines left out, `score` what the SCORE line says, as (name, chips) in seat order.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        rules: Rules | str | None = None,
+        skip_bad: bool = False,
+        on_error: Callable[[LogError], None] | None = None,
+    ) -> None:
+        self.path, self.skip_bad, self._on_error = Path(path), skip_bad, on_error
+        self.header, sample = _opening(self.path)
+        self.rules = rules_of(rules) if rules is not None else find_rules(self.path, self.header, sample, _fits)
+        self._start()
+
+    def _start(self) -> None:
+        self.hands, self.bad, self.bytes_read = 0, 0, 0
+        self.score: tuple[tuple[str, float], ...] | None = None
+        self._totals: dict[str, float] = {}
+        self._distinct = True
+
+    def __iter__(self) -> Iterator[LoggedHand]:
+        self._start()
+        for number, line in _lines(self.path):
+            self.bytes_read += len(line)
+            try:
+                found = self._read(line, f"{self.path}:{number}")
+            except LogError as error:
+                if not self.skip_bad:
+                    raise
+                self.bad += 1
+                if self._on_error is not None:
+                    self._on_error(error)
+                continue
+            if found is not None:
+                yield found
+
+    def _read(self, raw: bytes, where: str) -> LoggedHand | None:
+        line = _text(raw)
+        if line is None:
+            problem = "too long" if len(raw) > LONGEST_LINE else "not text"
+            raise LogError(f"{where}: the line is {problem}: {shown(raw[:200].decode('latin-1'))}")
+        if not line or line[0] in "#;":
+            return None
+        if line.startswith("SCORE:"):
+            self._read_score(line, where)
+            return None
+        found = parse_state_line(self.rules, line, where)
+        self.hands += 1
+        self._distinct = self._distinct and len(set(found.names)) == len(found.names)
+        for name, chips in zip(found.names, found.payoffs, strict=True):
+            self._totals[name] = self._totals.get(name, 0.0) + chips
+        return found
+
+    def _read_score(self, line: str, where: str) -> None:
+        parts = line.split(":", 2)
+        try:
+            if len(parts) != 3:
+                raise LogError(f"SCORE:totals:names expected, got {shown(line)}")
+            totals = parse_payoffs(parts[1], self.rules.players)
+            score = tuple(zip(parse_names(parts[2], self.rules.players), totals, strict=True))
+        except LogError as error:
+            raise LogError(f"{where}: {error}") from None
+        # Players of one name, and lines left out, make the sums something else.
+        if self._distinct and not self.bad:
+            for name, chips in score:
+                won = self._totals.get(name, 0.0)
+                if abs(won - chips) > NEARLY * (self.hands + 1):
+                    raise LogError(
+                        f"{where}: {name!r} scored {payoff_text(chips)}, but the hands add up to {payoff_text(won)}"
+                    )
+        self.score = score
+
+
+def read_log(
+    path: str | Path,
+    rules: Rules | str | None = None,
+    skip_bad: bool = False,
+    on_error: Callable[[LogError], None] | None = None,
+) -> LogReader:
+    """The hands of a log, to iterate over. `rules` None: the log tells its game.
+
+    A bad line is a LogError with file and line; with `skip_bad` it is counted in `bad`, told to `on_error`, and the
+    rest is read.
+    """
+    return LogReader(path, rules, skip_bad, on_error)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Lines with their numbers. Of an overlong one only the beginning is kept: files may be no logs at all."""
+    try:
+        with path.open("rb") as file:
+            number = 0
+            while raw := file.readline(LONGEST_LINE + 1):
+                number += 1
+                yield number, raw
+                while len(raw) > LONGEST_LINE and not raw.endswith(b"\n"):
+                    raw = file.readline(LONGEST_LINE + 1)
+    except (OSError, ValueError) as error:
+        raise _cannot("read", path, error) from None
+
+
+def _text(raw: bytes) -> str | None:
+    if len(raw) > LONGEST_LINE:
+        return None
+    try:
+        return raw.removesuffix(b"\n").removesuffix(b"\r").decode()
+    except UnicodeDecodeError:
+        # Comments are not ours to judge.
+        return "#" if raw[:1] in b"#;" else None
+
+
+def _opening(path: Path) -> tuple[tuple[str, ...], list[str]]:
+    """The comments at the top of a log and its first STATE lines."""
+    texts = (line for line in (_text(raw) for _, raw in islice(_lines(path), 10_000)) if line)
+    header: list[str] = []
+    sample: list[str] = []
+    for line in texts:
+        if line[0] in "#;" and not sample:
+            header.append(line)
+        elif line.startswith("STATE:"):
+            sample.append(line)
+            if len(sample) == _SAMPLE:
+                break
+    return tuple(header), sample
+
+
+def _fits(rules: Rules, line: str) -> bool:
+    try:
+        parse_state_line(rules, line)
+    except PokerlabError:
+        return False
+    return True
+
+
+class LogWriter:
+    """A log that is written hand by hand, as the official dealer does, so that a crash loses no finished one.
+
+        with LogWriter("match.log", rules, ["Alice", "Bob"], hands=1000, seed=1) as log:
+            log.write(record)
+
+    `names` are in seat order. SCORE is written when the match ends without an error and all hands were of them.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        rules: Rules,
+        names: Sequence[str],
+        hands: int = 0,
+        seed: int = 0,
+        header: Sequence[str] | None = None,
+        score: bool = True,
+    ) -> None:
+        self.path, self.rules, self.planned, self.hands = Path(path), rules, hands, 0
+        self.names = parse_names("|".join(names), rules.players)
+        self._totals: list[float] | None = [0.0] * rules.players if score else None
+        try:
+            self._file = self.path.open("wb")
+        except (OSError, ValueError) as error:
+            raise _cannot("write", path, error) from None
+        self._put(log_header(rules, self.path.stem, hands, seed) if header is None else header)
+
+    def __enter__(self) -> LogWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._file:
+            if kind is None and self._totals is not None:
+                self._put([f"SCORE:{'|'.join(map(payoff_text, self._totals))}:{'|'.join(self.names)}"])
+
+    def _put(self, lines: Iterable[str]) -> None:
+        try:
+            self._file.writelines(line.encode() + b"\n" for line in lines)
+            self._file.flush()
+        except (OSError, UnicodeEncodeError) as error:
+            raise _cannot("write", self.path, error) from None
+
+    def write(self, record: LoggedHand, seats: Sequence[int] | None = None) -> None:
+        """Add a hand. `seats` says who sits where, as indices of `names`; None: the record's names tell."""
+        if record.hand.rules != self.rules or len(record.payoffs) != self.rules.players:
+            raise LogError(f"hand {record.number} is of another game than {self.path}")
+        names = parse_names("|".join(record.names), self.rules.players)
+        if seats is None and len(set(self.names)) < len(names):
+            # Players of one name are told apart by the rotation of the seats.
+            seats = [(position + self.hands) % len(names) for position in range(len(names))]
+        if sorted(names) != sorted(self.names):
+            self._totals = None
+        if self._totals is not None:
+            for position, chips in enumerate(record.payoffs):
+                self._totals[self.names.index(names[position]) if seats is None else seats[position]] += chips
+        self._put([record.line()])
+        self.hands += 1
+
+    def watch(self, number: int, seating: int, hand: Hand, seats: Sequence[int]) -> None:
+        """Add a hand as `play_match` tells of it; the hands of later seatings are numbered on."""
+        names = tuple(self.names[agent] for agent in seats)
+        self.write(LoggedHand(number + seating * self.planned, hand, hand.payoffs(), names), seats)
+
+
+def write_log(
+    path: str | Path,
+    rules: Rules | str,
+    records: Iterable[LoggedHand],
+    *,
+    seed: int = 0,
+    header: Sequence[str] | None = None,
+    score: bool = True,
+) -> int:
+    """Write a whole log, under a temporary name first; returns the number of hands.
+
+    `header` None: as `log_header` has it. A log of the official dealer comes back byte for byte from the header and
+    the hands of its reader. SCORE is written if all hands are of the same players.
+    """
+    rules, path, records = rules_of(rules), Path(path), list(records)
+    names = records[0].names if records else ("nobody",) * rules.players
+    if header is None:
+        header = log_header(rules, path.stem, len(records), seed)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with LogWriter(draft, rules, names, header=header, score=score and bool(records)) as log:
+            for record in records:
+                log.write(record)
+        draft.replace(path)
+    except OSError as error:
+        raise _cannot("write", path, error) from None
+    finally:
+        draft.unlink(missing_ok=True)
+    return len(records)
+
+
+def _cannot(do: str, path: str | Path, error: Exception) -> LogError:
+    return LogError(f"cannot {do} {path}: {getattr(error, 'strerror', None) or error}")

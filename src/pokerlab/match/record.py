@@ -1,0 +1,127 @@
+"""A finished hand as it is recorded, and its line in the competition's logs.
+
+    STATE:number:betting:cards:payoffs:names
+
+Payoffs and names are in position order. Every hand read is replayed and must pay as it says. The one exception is
+documented in docs/hands.md: payoffs of a hand that was all-in before the last cards may be the fractional, expected
+ones; such a hand is marked `adjusted`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from pokerlab.errors import CardError, LogError, PokerlabError
+from pokerlab.game.hand import Hand, parse_hand
+from pokerlab.game.rules import Rules
+from pokerlab.match.protocol import shown, wire_rules
+
+LONGEST_LINE = 20_000  # in bytes; the longest real ones have a few hundred
+NEARLY = 1e-6  # payoffs are printed with six decimals
+_NEARLY_ZERO_SUM = 0.01  # of expected payoffs, which are rounded seat by seat
+_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
+_PAYOFF = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,20})?")
+
+
+class LoggedHand(NamedTuple):
+    """A finished hand as recorded; seats are positions, so that they rotate from hand to hand."""
+
+    number: int
+    hand: Hand
+    payoffs: tuple[float, ...]
+    names: tuple[str, ...]
+    adjusted: bool = False  # payoffs are expected ones, or cannot be checked, and not those of the cards
+    payoffs_text: str = ""  # only where it is not as the dealer would write it
+
+    def line(self) -> str:
+        """The STATE line, without its end."""
+        cards = self.hand._replace(rules=wire_rules(self.hand.rules)).cards_text()
+        payoffs = self.payoffs_text or "|".join(map(payoff_text, self.payoffs))
+        return f"STATE:{self.number}:{self.hand.betting_text()}:{cards}:{payoffs}:{'|'.join(self.names)}"
+
+
+def payoff_text(chips: float) -> str:
+    """Chips as the official dealer prints them: up to six decimals, none of them a trailing zero."""
+    return f"{chips:.6f}".rstrip("0").rstrip(".")
+
+
+def parse_state_line(rules: Rules, line: str, where: str = "log line") -> LoggedHand:
+    """Read a STATE line, without its end. A LogError begins with `where` and says what is wrong."""
+    try:
+        return _parse(rules, line)
+    except PokerlabError as error:
+        raise LogError(f"{where}: {error}") from None
+
+
+def _parse(rules: Rules, line: str) -> LoggedHand:
+    parts = line.split(":", 5) if len(line) <= LONGEST_LINE else []
+    if len(parts) != 6 or parts[0] != "STATE":
+        raise LogError(f"STATE:number:betting:cards:payoffs:names expected, got {shown(line)}")
+    _, number, betting, cards, payoffs, names = parts
+    if not _NUMBER.fullmatch(number):
+        raise LogError(f"{shown(number)} is not a hand's number")
+    hand = parse_hand(rules, betting, _own_names(rules, cards))
+    if not hand.finished:
+        raise LogError(f"the hand is not over after betting {betting!r}")
+    paid, adjusted = check_payoffs(hand, parse_payoffs(payoffs, rules.players))
+    text = "|".join(map(payoff_text, paid))
+    return LoggedHand(
+        int(number), hand, paid, parse_names(names, rules.players), adjusted, "" if text == payoffs else payoffs
+    )
+
+
+def _own_names(rules: Rules, cards: str) -> str:
+    """Cards named as in logs, the top ranks and last suits, named as the game does: the same card by its index."""
+    deck = wire_rules(rules).deck
+    if deck == rules.deck:
+        return cards
+    if " " in cards:
+        raise CardError(f"cards {shown(cards)}: no spaces are allowed")
+    return re.sub("[^|/]+", lambda found: rules.deck.text(deck.cards(found[0])), cards)
+
+
+def parse_payoffs(text: str, players: int) -> tuple[float, ...]:
+    """Chips separated by |."""
+    words = text.split("|")
+    if len(words) != players:
+        raise LogError(f"{players} payoffs expected, got {len(words)}: {shown(text)}")
+    if not all(map(_PAYOFF.fullmatch, words)):
+        raise LogError(f"cannot read payoffs {shown(text)}")
+    return tuple(map(float, words))
+
+
+def parse_names(text: str, players: int) -> tuple[str, ...]:
+    """Names separated by |."""
+    names = tuple(text.split("|"))
+    if len(names) != players or not all(names):
+        raise LogError(f"{players} names expected, got {shown(text)}")
+    if not text.isprintable():
+        raise LogError(f"names are not printable: {shown(text)}")
+    return names
+
+
+def check_payoffs(hand: Hand, paid: tuple[float, ...]) -> tuple[tuple[float, ...], bool]:
+    """The recorded payoffs of a finished hand, and whether they are adjusted ones; a LogError if they are wrong."""
+    expected = hand.payoffs()
+    if all(abs(a - b) <= NEARLY for a, b in zip(expected, paid, strict=True)):
+        return paid, False
+    if _could_be_expected_value(hand, paid):
+        return paid, True
+    told, true = ("|".join(map(payoff_text, chips)) for chips in (paid, expected))
+    raise LogError(f"payoffs {told} are wrong: the hand pays {true}")
+
+
+def _could_be_expected_value(hand: Hand, paid: tuple[float, ...]) -> bool:
+    """Whether payoffs may be the mean over cards to come, after an all-in before the last of them.
+
+    Only fractions are taken for means: a whole number that is wrong is far likelier to be a mistake.
+    """
+    spent, rounds = hand.betting.spent, (0, *hand.ends)
+    all_in_early = hand.betting.showdown and len(rounds) > 1 and rounds[-1] == len(hand.actions)
+    return (
+        all_in_early
+        and any(chips != int(chips) for chips in paid)
+        and abs(sum(paid)) <= _NEARLY_ZERO_SUM
+        and all(-mine <= chips <= sum(spent) - mine for chips, mine in zip(paid, spent, strict=True))
+    )

@@ -1,0 +1,238 @@
+"""A store of hands on DuckDB, to ask questions over millions of them.
+
+    with HandStore("hands.duckdb") as store:
+        store.ingest("match.log")
+        for row in store.stats():
+            print(row.agent, row.mean, row.ci95, row.unit)
+
+Three flat tables, `hands`, `seats` and `actions`, beside `files` and `games`; docs/hands.md has their columns, and
+DuckDB's own tools read them. A file is taken in by one transaction: all of it, once, or nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pokerlab.errors import LogError, StoreError
+from pokerlab.game.rules import Rules
+from pokerlab.match.hand_columns import ACTIONS, HANDS, KINDS, SEATS, Columns, columns
+from pokerlab.match.hand_stats import AgentStats, agent_stats
+from pokerlab.match.logs import read_log
+from pokerlab.match.phh import read_phh
+from pokerlab.match.result import unit_of
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_VERSION = 1
+_BLOCK = 20_000  # hands inserted at once
+_TYPES = {
+    np.int64: "BIGINT", np.uint8: "UTINYINT", np.uint16: "USMALLINT", np.float64: "DOUBLE", bool: "BOOLEAN",
+    object: "VARCHAR",
+}  # fmt: skip
+
+
+class Ingested(NamedTuple):
+    """What came of a file: `fresh` is False when its content was in the store already."""
+
+    path: str
+    games: str
+    hands: int
+    bad: int
+    fresh: bool
+
+
+class HandStore:
+    """A store in one file, made if it is not there (but not with `read_only`)."""
+
+    def __init__(self, path: str | Path, read_only: bool = False) -> None:
+        self.path = Path(path)
+        if read_only and not self.path.is_file():
+            raise StoreError(f"no hand store at {path}; `pokerlab hands ingest LOG --store {path}` makes one")
+        self._connection = _connect(self.path, read_only)
+        try:
+            self._prepare(read_only)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> HandStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def query(self, sql: str, parameters: list[Any] | None = None) -> list[tuple]:
+        """Rows of any SQL over the store."""
+        import duckdb
+
+        try:
+            return self._connection.execute(sql, parameters).fetchall()
+        except duckdb.Error as error:
+            raise StoreError(f"{self.path}: {error}") from None
+
+    def _prepare(self, read_only: bool) -> None:
+        tables = {name for (name,) in self.query("SELECT table_name FROM duckdb_tables()")}
+        if not tables and not read_only:
+            self._create()
+        elif "pokerlab_store" not in tables:
+            raise StoreError(f"{self.path} is a DuckDB file, but not a hand store")
+        ((version,),) = self.query("SELECT version FROM pokerlab_store")
+        if version != _VERSION:
+            raise StoreError(f"{self.path} is a hand store of version {version}; this pokerlab reads {_VERSION}")
+
+    def _create(self) -> None:
+        def declared(types: dict[str, Any]) -> str:
+            kind = f"ENUM ({', '.join(repr(kind) for kind in KINDS)})"
+            return ", ".join(f"{name} {kind if name == 'kind' else _TYPES[types[name]]}" for name in types)
+
+        self.query("BEGIN")
+        self.query("CREATE TABLE pokerlab_store (version INTEGER)")
+        self.query("INSERT INTO pokerlab_store VALUES (?)", [_VERSION])
+        self.query("CREATE TABLE games (game VARCHAR, definition VARCHAR, unit VARCHAR, chips_a_unit DOUBLE)")
+        self.query(
+            "CREATE TABLE files (sha256 VARCHAR, path VARCHAR, bytes BIGINT, first_hand BIGINT, hands BIGINT, "
+            "bad BIGINT, games VARCHAR)"
+        )
+        self.query(f"CREATE TABLE hands ({declared(HANDS)})")
+        self.query(f"CREATE TABLE seats ({declared(SEATS)})")
+        self.query(f"CREATE TABLE actions ({declared(ACTIONS)})")
+        self.query("COMMIT")
+
+    def ingest(
+        self,
+        path: str | Path,
+        rules: Rules | str | None = None,
+        skip_bad: bool = False,
+        on_error: Callable[[LogError], None] | None = None,
+        progress: Callable[[float, int], None] = lambda fraction, hands: None,
+    ) -> Ingested:
+        """Take in a log, or a PHH file (.phh, .phhs), which always tells its own game.
+
+        Content that is there already is left alone; a log that has grown since takes the place of its beginning.
+        `progress` is told the fraction done and the hands so far.
+        """
+        path = Path(path)
+        digest, size = _digest(path)
+        known = self.query("SELECT games, hands, bad FROM files WHERE sha256 = ?", [digest])
+        if known:
+            told, total, bad = known[0]
+            return Ingested(str(path), told, total, bad, False)
+        bad = 0
+
+        def count(error: LogError) -> None:
+            nonlocal bad
+            bad += 1
+            if on_error is not None:
+                on_error(error)
+
+        history = path.suffix in (".phh", ".phhs")
+        log = None if history else read_log(path, rules, skip_bad, count)
+        self.query("BEGIN")
+        try:
+            self._forget_beginning(path, size)
+            first, total, games = self._next_hand(), 0, set[str]()
+            for hands, *tables in columns(log or read_phh(path, skip_bad, count), _BLOCK, self._game):
+                for name, table in zip(("hands", "seats", "actions"), tables, strict=True):
+                    table["hand"] += first + total
+                    self._append(name, table)
+                total += hands
+                games.update(tables[0]["game"])
+                progress(log.bytes_read / size if log else 1.0, total)
+            told = ", ".join(sorted(games)) or (log.rules.name if log else "")
+            self.query(
+                "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [digest, str(path.resolve()), size, first, total, bad, told],
+            )
+            self.query("COMMIT")
+        except BaseException:
+            # Also on Ctrl-C: a file is there as a whole or not at all.
+            with suppress(StoreError):
+                self.query("ROLLBACK")
+            raise
+        return Ingested(str(path), told, total, bad, True)
+
+    def _next_hand(self) -> int:
+        ((following,),) = self.query("SELECT coalesce(max(hand) + 1, 0) FROM hands")
+        return following
+
+    def _append(self, name: str, table: Columns) -> None:
+        # NumPy columns go in as they are; row by row it would take a hundred times longer.
+        self._connection.register("block", table)
+        try:
+            self.query(f"INSERT INTO {name} SELECT * FROM block")
+        finally:
+            self._connection.unregister("block")
+
+    def _game(self, rules: Rules) -> str:
+        """The name under which a game is stored: its own, with a mark if another game has it already.
+
+        Stacks are not part of it: at a table of people they change from hand to hand.
+        """
+        lines = [line for line in rules.text().splitlines() if not line.startswith("stack ")]
+        definition = "\n".join(lines)
+        mark = hashlib.sha256(definition.encode()).hexdigest()[:8]
+        name = rules.name or f"game-{mark}"
+        for candidate in (name, f"{name}#{mark}"):
+            found = self.query("SELECT definition FROM games WHERE game = ?", [candidate])
+            if found == [(definition,)]:
+                return candidate
+            if not found:
+                self.query("INSERT INTO games VALUES (?, ?, ?, ?)", [candidate, definition, *unit_of(rules)])
+                return candidate
+        raise StoreError(f"two games of the name {name} with the same mark")
+
+    def _forget_beginning(self, path: Path, size: int) -> None:
+        """Remove what an earlier, shorter state of the same log put in."""
+        earlier = self.query(
+            "SELECT sha256, bytes, first_hand, hands FROM files WHERE path = ? AND bytes < ?",
+            [str(path.resolve()), size],
+        )
+        for digest, length, first, hands in earlier:
+            if _digest(path, length)[0] == digest:
+                for table in ("hands", "seats", "actions"):
+                    self.query(f"DELETE FROM {table} WHERE hand >= ? AND hand < ?", [first, first + hands])
+                self.query("DELETE FROM files WHERE sha256 = ?", [digest])
+
+    def stats(self, agent: str | None = None) -> list[AgentStats]:
+        """Figures of every agent in every game, the most hands first."""
+        rows = agent_stats(self.query, agent)
+        if agent is not None and not rows:
+            raise StoreError(f"{self.path} has no hands of {agent!r}")
+        return rows
+
+
+def _digest(path: Path, size: int | None = None) -> tuple[str, int]:
+    """SHA-256 of a file, or of its first bytes, and how many bytes that is."""
+    digest, done = hashlib.sha256(), 0
+    try:
+        with path.open("rb") as file:
+            while piece := file.read(1 << 20 if size is None else min(1 << 20, size - done)):
+                digest.update(piece)
+                done += len(piece)
+    except (OSError, ValueError) as error:
+        raise LogError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    return digest.hexdigest(), done
+
+
+def _connect(path: Path, read_only: bool) -> DuckDBPyConnection:
+    try:
+        import duckdb
+    except ImportError:
+        raise StoreError("the hand store needs DuckDB: pip install 'pokerlab[store]'") from None
+    try:
+        return duckdb.connect(str(path), read_only=read_only)
+    except duckdb.Error as error:
+        raise StoreError(f"cannot open {path} as a hand store: {' '.join(str(error).split())}") from None

@@ -1,0 +1,121 @@
+"""A tournament's folder: a manifest that says which tournament it is, and one small file a finished chunk."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pokerlab.errors import PokerlabError
+
+FORMAT = "pokerlab tournament"
+VERSION = 1
+
+_MANIFEST, _CHUNKS = "manifest.json", "chunks"
+_NAMES_ONLY = {"game"}  # the rules themselves are compared; a file of them may have moved
+
+
+@dataclass(frozen=True)
+class Folder:
+    """`path` with the manifest it holds."""
+
+    path: Path
+    manifest: dict[str, Any]
+
+    @classmethod
+    def open(cls, path: Path, manifest: dict[str, Any], *, fresh: bool) -> Folder:
+        """For this tournament: begun, or gone on with. Refuses the folder of another one unless `fresh`."""
+        whole = {"format": FORMAT, "version": VERSION, **manifest}
+        try:
+            (path / _CHUNKS).mkdir(parents=True, exist_ok=True)
+            if fresh:
+                # The manifest goes first: chunks without one are nobody's, and would be played over.
+                (path / _MANIFEST).unlink(missing_ok=True)
+            there = _read_manifest(path) if (path / _MANIFEST).exists() else None
+            if there is None:
+                for chunk in (path / _CHUNKS).glob("[0-9]*-[0-9]*.npz"):
+                    chunk.unlink()
+                write_whole(path / _MANIFEST, (json.dumps(whole, indent=1) + "\n").encode())
+        except OSError as error:
+            raise PokerlabError(f"cannot write to {path}: {error.strerror or error}") from None
+        other = [key for key in whole if key not in _NAMES_ONLY and there and there.get(key) != whole[key]]
+        if there and other:
+            what = ", ".join(_difference(key, there.get(key), whole[key]) for key in other)
+            raise PokerlabError(
+                f"{path} holds another tournament ({what}): go on with that one, choose another folder, "
+                "or start afresh (--fresh), which deletes it"
+            )
+        return cls(path, there or whole)
+
+    @classmethod
+    def existing(cls, path: Path) -> Folder:
+        if not (path / _MANIFEST).exists():
+            raise PokerlabError(f"{path} is not the folder of a tournament: it has no {_MANIFEST}")
+        return cls(path, _read_manifest(path))
+
+    def _chunk(self, match: int, start: int) -> Path:
+        return self.path / _CHUNKS / f"{match:05d}-{start:010d}.npz"
+
+    def write(self, match: int, start: int, winnings: np.ndarray) -> None:
+        """Keep a finished chunk, wholly or not at all."""
+        path = self._chunk(match, start)
+        temporary = _temporary(path)
+        try:
+            with open(temporary, "wb") as file:
+                np.savez_compressed(file, allow_pickle=False, winnings=winnings)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except OSError as error:
+            raise PokerlabError(f"cannot write {path}: {error.strerror or error}") from None
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def read(self, match: int, start: int, count: int, players: int) -> np.ndarray | None:
+        """A finished chunk; None where there is none, or a damaged one: it is then played again."""
+        try:
+            with np.load(self._chunk(match, start), allow_pickle=False) as file:
+                found = file["winnings"]
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            return None
+        fine = found.shape == (count, players) and found.dtype == np.float64 and bool(np.isfinite(found).all())
+        return found if fine else None
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file under another name and rename it, so that no half of it is ever seen."""
+    temporary = _temporary(path)
+    try:
+        with open(temporary, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}")
+
+
+def _read_manifest(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((path / _MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise PokerlabError(f"{path / _MANIFEST} cannot be read: it is damaged, or not a tournament's") from None
+    if not isinstance(found, dict) or found.get("format") != FORMAT or found.get("version") != VERSION:
+        raise PokerlabError(f"{path / _MANIFEST} is not the manifest of a tournament that this pokerlab can read")
+    return found
+
+
+def _difference(key: str, there: Any, now: Any) -> str:
+    if key != "agents":
+        return f"{key}: {there} there, {now} now" if key != "rules" else "another game"
+    old, new = ([a.get("name") for a in found] if isinstance(found, list) else [] for found in (there, now))
+    return f"agents: {' '.join(map(str, old))} there, {' '.join(new)} now" if old != new else "agents have changed"
