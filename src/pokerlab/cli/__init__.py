@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from pokerlab.cli.acpc import dealer, join
 from pokerlab.cli.games import games
 from pokerlab.cli.hands import hands
 from pokerlab.cli.match import match
@@ -51,5 +52,5 @@ def main() -> None:
     """Understand, build and field strategies for poker and other games of hidden information."""
 
 
-for command in (games, solve, evaluate, paper, match, tournament, hands):
+for command in (games, solve, evaluate, paper, match, tournament, dealer, join, hands):
     main.add_command(command)

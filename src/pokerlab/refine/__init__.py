@@ -1,0 +1,1 @@
+"""Strategies made better after they were solved: grafting."""
