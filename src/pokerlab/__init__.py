@@ -4,8 +4,11 @@ from pokerlab.abstraction.small import refines
 from pokerlab.agents.agent import Agent
 from pokerlab.errors import PokerlabError
 from pokerlab.form.compile import compile
+from pokerlab.form.efg import read_efg
 from pokerlab.form.evaluate import best_response, evaluate
+from pokerlab.form.extensive import extensive_game
 from pokerlab.form.game import Game, matrix_game
+from pokerlab.form.openspiel import from_openspiel
 from pokerlab.form.strategy import Profile, random_profile, uniform_profile
 from pokerlab.game.catalog import CATALOG, rules_of
 from pokerlab.game.rules import Rules, parse_rules
@@ -15,7 +18,26 @@ from pokerlab.solve.solution import Solution, load
 __version__ = "0.1.0"
 
 __all__ = [
-    "CATALOG", "Agent", "METHODS", "Game", "PokerlabError", "Profile", "Rules", "Solution", "best_response", "compile",
-    "evaluate", "load", "matrix_game", "parse_rules", "random_profile", "refines", "rules_of", "solve",
+    "CATALOG",
+    "METHODS",
+    "Agent",
+    "Game",
+    "PokerlabError",
+    "Profile",
+    "Rules",
+    "Solution",
+    "best_response",
+    "compile",
+    "evaluate",
+    "extensive_game",
+    "from_openspiel",
+    "load",
+    "matrix_game",
+    "parse_rules",
+    "random_profile",
+    "read_efg",
+    "refines",
+    "rules_of",
+    "solve",
     "uniform_profile",
 ]  # fmt: skip

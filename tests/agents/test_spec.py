@@ -35,12 +35,23 @@ def test_tables(tmp_path):
         agent_of("table:missing.strategy", LEDUC)
 
 
+MY_BOTS = """
+import pokerlab
+
+class Maniac(pokerlab.Agent):
+    def __init__(self, level=1):
+        self.level = level
+
+    def act(self, view):
+        return {view.legal.raises[-1] if view.legal.raises else 0: 1.0}
+
+class NoAgent:
+    pass
+"""
+
+
 def test_own_agents(tmp_path, monkeypatch):
-    (tmp_path / "my_bots.py").write_text(
-        "import pokerlab\n\nclass Maniac(pokerlab.Agent):\n    def __init__(self, level=1):\n        self.level = level\n"
-        "    def act(self, view):\n        raises = view.legal.raises\n        return {raises[-1] if raises else 0: 1.0}\n"
-        "class NoAgent:\n    pass\n"
-    )
+    (tmp_path / "my_bots.py").write_text(MY_BOTS)
     monkeypatch.chdir(tmp_path)
     agent = agent_of("my_bots:Maniac?level=3", LEDUC)
     assert (agent.level, agent.name) == (3, "my_bots:Maniac?level=3")

@@ -86,7 +86,7 @@ def test_memories_are_wiped_between_seatings_and_hands_are_observed():
     assert {view.seat for view in diary.pages} == {0, 1}
     assert all(view.betting.finished for view in diary.pages)
     assert [event[0] for event in seen] == [*range(30), *range(30)]
-    cards = [[event[2].holes + (event[2].board,) for event in seen if event[1] == number] for number in range(2)]
+    cards = [[(*event[2].holes, event[2].board) for event in seen if event[1] == number] for number in range(2)]
     assert cards[0] == cards[1]
     assert [event[3] for event in seen[:2]] == [(0, 1), (1, 0)]
     assert [event[3] for event in seen[30:32]] == [(1, 0), (0, 1)]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pokerlab.match.standings import Estimate, Record, Standings, holm, pooled, run_off, stars
+from pokerlab.match.tournament.standings import Estimate, Record, Standings, holm, pooled, run_off, stars
 
 
 def random_standings(agents, players, deals, seed):

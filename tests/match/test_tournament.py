@@ -19,9 +19,9 @@ from pokerlab.game.betting import CALL
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import new_hand
 from pokerlab.match.play import play_match
-from pokerlab.match.processes import local_processes
-from pokerlab.match.tournament import exact_crosstable, load_tournament, plan_tournament, run_tournament
-from pokerlab.match.tournament_report import summary
+from pokerlab.match.tournament.play import exact_crosstable, load_tournament, plan_tournament, run_tournament
+from pokerlab.match.tournament.report import summary
+from pokerlab.processes import local_processes
 
 FIVE = ["call", "raise", "random", "probe", "fold"]
 COMMAND = [sys.executable, "-c", "from pokerlab.cli.tournament import tournament; tournament()"]

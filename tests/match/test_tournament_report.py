@@ -15,9 +15,9 @@ from click.testing import CliRunner
 
 from pokerlab.agents.simple import SIMPLE
 from pokerlab.cli.tournament import tournament
-from pokerlab.match.tournament import plan_tournament, run_tournament
-from pokerlab.match.tournament_html import _spread, _ticks
-from pokerlab.match.tournament_report import crosstable_csv, lines, matches_csv, summary, write
+from pokerlab.match.tournament.html import _spread, _ticks
+from pokerlab.match.tournament.play import plan_tournament, run_tournament
+from pokerlab.match.tournament.report import crosstable_csv, lines, matches_csv, summary, write
 
 HOSTILE = '<b>&"evil"'
 

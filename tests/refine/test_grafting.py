@@ -22,9 +22,10 @@ from pokerlab.form.maps import fix_map, restrict, tie_map
 from pokerlab.form.payoff import Payoff
 from pokerlab.form.strategy import Profile, random_profile, uniform_profile
 from pokerlab.form.treeplex import simplex
+from pokerlab.processes import local_processes
 from pokerlab.refine import grafting
 from pokerlab.refine.confine import confine, seen_by
-from pokerlab.refine.grafting import graft, graft_both, local_processes
+from pokerlab.refine.grafting import graft, graft_both
 from pokerlab.refine.partition import GraftingPartition, by_private_cards, flop_grafts, preflop_grafts
 from pokerlab.solve.run import solve
 from random_games import random_game, random_treeplex
@@ -445,7 +446,7 @@ def test_processes_give_the_same_strategy(leduc: Game, monkeypatch: pytest.Monke
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         given = graft(base, flop_grafts(leduc, 1), executor=pool.map, iterations=300)
     monkeypatch.setattr(grafting, "WORTH_PROCESSES", 0.0)
-    spread = graft(base, flop_grafts(leduc, 1), executor=local_processes, iterations=300)
+    spread = graft(base, flop_grafts(leduc, 1), executor=local_processes(2), iterations=300)
     for other in (given, spread):
         assert np.array_equal(serial.behaviour, other.behaviour)
         assert [part.epsilon for part in serial.grafts] == [part.epsilon for part in other.grafts]

@@ -50,7 +50,7 @@ def match(
     elif log is None:
         result = play_match(rules, players, hands, duplicate=duplicate, seed=seed)
     else:
-        from pokerlab.match.logs import LogWriter
+        from pokerlab.match.records.logs import LogWriter
 
         with LogWriter(log, rules, [p.name for p in players], hands, seed) as writer:
             result = play_match(rules, players, hands, duplicate=duplicate, seed=seed, watch=writer.watch)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pokerlab.cli.output import json_option, show
+
+if TYPE_CHECKING:
+    from pokerlab.solve.solution import Solution
 
 
 @click.command()
@@ -36,8 +39,10 @@ def solve(
     response: int | None, simultaneous: bool,
     out: str | None, resume: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Solve GAME: a name from `pokerlab games`, or a game-definition file."""
+    """Solve GAME: a name from `pokerlab games`, a game definition, a Gambit .efg file, or openspiel:GAME."""
+    from pokerlab.errors import AbstractionError
     from pokerlab.form.compile import compile
+    from pokerlab.form.general import game_from
     from pokerlab.solve.full import evaluate_in_full
     from pokerlab.solve.run import solve as run
 
@@ -51,14 +56,18 @@ def solve(
     if simultaneous:
         parameters["alternating"] = False
     given = {key: value for key, value in parameters.items() if value is not None}
-    compiled = compile(game, abstraction)
+    compiled = game_from(game)
+    if compiled is None:
+        compiled = compile(game, abstraction)
+    elif abstraction != "FULL":
+        raise AbstractionError(f"{game} was not compiled from rules: it takes no abstraction")
     found = run(
         compiled, method, iterations=iterations, exploitability=exploitability, seconds=seconds,
         checkpoint=out, resume=resume, **given,
     )  # fmt: skip
     summary = found.summary()
     lines = [
-        f"{found.method} on {compiled.name}, {summary['abstraction']}: stopped by {found.stopped} "
+        f"{found.method} on {_title(found)}: stopped by {found.stopped} "
         f"after {found.iterations:,} iterations, {found.seconds:.3f} s",
         f"value to player 1   {found.value:+.9f} chips",
         f"exploitability      {found.exploitability:.3e} chips (mean of the seats)",
@@ -69,6 +78,11 @@ def solve(
     if out:
         lines.append(f"written to {out}")
     show(summary, as_json, lines)
+
+
+def _title(found: Solution) -> str:
+    origin = found.game.origin
+    return f"{found.game.name}, {origin.abstraction.text}" if origin else found.game.name
 
 
 def _full_line(seats: list[float], small_bet: int) -> str:
@@ -92,17 +106,16 @@ def evaluate(file: str, game: str | None, with_strategy: bool, as_json: bool) ->
 
     found = load(file)
     origin = found.game.origin
-    assert origin is not None
-    if game is not None and rules_of(game) != origin.rules:
+    if game is not None and (rules_of(game) != origin.rules if origin else game != found.game.name):
         raise StrategyFileError(f"{file} is a strategy of {found.game.name}, not of {game}")
     here = measure(found.strategy)
     summary = found.summary() | {"value": here.value, "exploitability": here.exploitability}
     lines = [
-        f"{file}: {found.game.name}, {origin.abstraction.text}, by {found.method}",
+        f"{file}: {_title(found)}, by {found.method}",
         f"value to player 1   {here.value:+.9f} chips",
         f"exploitability      {here.exploitability:.3e} chips (mean of the seats)",
     ]
-    if origin.rules.players == 2:
+    if origin and origin.rules.players == 2:
         full = evaluate_in_full(found.strategy)
         seats = list(full.exploitability)
         summary |= {"full_value": full.value, "full_exploitability": seats, "game_value": full.game_value}
@@ -112,6 +125,6 @@ def evaluate(file: str, game: str | None, with_strategy: bool, as_json: bool) ->
         lines.append(str(found.strategy))
         summary["strategy"] = [
             [{"betting": betting, "state": state, "actions": odds} for betting, state, odds in found.strategy.rows(p)]
-            for p in range(origin.rules.players)
+            for p in range(len(found.game.trees))
         ]
     show(summary, as_json, lines)

@@ -31,9 +31,9 @@ def tournament(
     Prints the crosstable, the total bankroll and both instant run-offs, and writes them into the folder as
     results.json, crosstable.csv, matches.csv and index.html. An interrupted tournament goes on when started again.
     """
-    from pokerlab.match.processes import local_processes
-    from pokerlab.match.tournament import plan_tournament, run_tournament
-    from pokerlab.match.tournament_report import lines, summary, write
+    from pokerlab.match.tournament.play import plan_tournament, run_tournament
+    from pokerlab.match.tournament.report import lines, summary, write
+    from pokerlab.processes import local_processes
 
     executor = local_processes(processes)
     plan = plan_tournament(agents, game, hands, duplicate=duplicate, seed=seed)

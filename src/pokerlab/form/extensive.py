@@ -32,7 +32,7 @@ from pokerlab.form.treeplex import Block, Treeplex
 MAX_NODES = 10_000_000
 # Files print probabilities with as few as six digits; what is this close to 1 in all is scaled to it.
 _PROBABILITY_TOLERANCE = 1e-5
-_SUM_TOLERANCE = 1e-9  # relative to the payoffs: rounding, not another game
+_SUM_TOLERANCE = 1e-9  # relative to the largest payoff so far: rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,17 @@ def extensive_game(
     name: str = "extensive game",
     *,
     look: Callable[[Any], Node] | None = None,
+    split: bool = False,
     limit: int = MAX_NODES,
 ) -> Game:
     """The sequence form of the tree below `root`.
 
     Payoffs may add up to any constant: player 0's are kept, and player 1's taken to be their opposite. Infosets are
-    named by `Decision.infoset` as states of the empty public node: `profile.at(0, "", infoset)`.
+    named by `Decision.infoset` as states of the empty public node: `profile.at(0, "", infoset)`. An infoset that its
+    player reaches after different moves of its own is refused or, with `split`, made into one a past; the second and
+    later ones have a number in brackets after their name.
     """
-    sides = _Side(name, 0), _Side(name, 1)
+    sides = _Side(name, 0, split), _Side(name, 1, split)
     ends = _Ends(name)
     stack: list[tuple[Any, float, int, int]] = [(root, 1.0, 0, 0)]
     seen = 0
@@ -128,6 +131,12 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def shown(names: Sequence[str]) -> str:
+    """Names as a part of an error message: on one line, and not too long."""
+    short = [" ".join(name[:40].split()) for name in names[:8]]
+    return ", ".join(short) + (", ..." if len(names) > 8 else "")
+
+
 def _at(name: str, where: str) -> str:
     return f"{name}, {where}" if where else name
 
@@ -141,18 +150,20 @@ def _odds(node: Chance, name: str) -> list[float]:
         )
     total = math.fsum(odds) if all(0 <= p <= 2 for p in odds) else math.nan
     if not abs(total - 1) <= _PROBABILITY_TOLERANCE:
-        shown = ", ".join(f"{p:g}" for p in odds[:6]) + (", ..." if len(odds) > 6 else "")
-        raise ChanceError(f"{_at(name, node.where)}: chance probabilities {shown} are not at least 0 with sum 1")
+        given = shown([f"{p:g}" for p in odds])
+        raise ChanceError(f"{_at(name, node.where)}: chance probabilities {given} are not at least 0 with sum 1")
     return [p / total for p in odds]
 
 
 class _Side:
     """One player's infosets as they turn up. Sequences are numbered infoset by infoset until they are laid out."""
 
-    def __init__(self, name: str, player: int) -> None:
-        self.name, self.player = name, player
-        self.number: dict[str, int] = {}
+    def __init__(self, name: str, player: int, split: bool) -> None:
+        self.name, self.player, self.split = name, player, split
+        self.number: dict[str | tuple[str, int], int] = {}
+        self.pasts = Counter[str]()
         self.first: list[Decision] = []  # the node at which each infoset turned up
+        self.label: list[str] = []
         self.actions: list[tuple[str, ...]] = []
         self.start: list[int] = []
         self.parent: list[int] = []
@@ -161,10 +172,10 @@ class _Side:
 
     def visit(self, node: Decision, parent: int) -> int:
         """The sequence of the node's first action; the node must fit its infoset."""
-        infoset = self.number.get(node.infoset)
+        infoset = self.number.get((node.infoset, parent) if self.split else node.infoset)
         if infoset is None:
             return self._add(node, parent)
-        if node.actions is not self.actions[infoset]:
+        if node.actions is not self.actions[infoset] or len(node.children) != len(node.actions):
             self._compare(node, infoset)
         if parent != self.parent[infoset]:
             self._forgets(node, infoset, parent)
@@ -173,7 +184,10 @@ class _Side:
     def _add(self, node: Decision, parent: int) -> int:
         actions = tuple(node.actions)
         self._check(node, actions)
-        infoset = self.number[node.infoset] = len(self.number)
+        infoset = self.number[(node.infoset, parent) if self.split else node.infoset] = len(self.number)
+        self.pasts[node.infoset] += 1
+        past = self.pasts[node.infoset]
+        self.label.append(node.infoset if past == 1 else f"{node.infoset} [{past}]")
         self.first.append(node)
         self.actions.append(actions)
         self.start.append(len(self.owner))
@@ -185,7 +199,7 @@ class _Side:
     def _check(self, node: Decision, actions: tuple[str, ...]) -> None:
         what = f"{_at(self.name, node.where)}: infoset {node.infoset!r} of player {self.player + 1}"
         if not actions or len(set(actions)) != len(actions):
-            raise InfosetMismatch(f"{what} needs actions with different names, not {', '.join(actions) or 'none'}")
+            raise InfosetMismatch(f"{what} needs actions with different names, not {shown(actions) or 'none'}")
         if len(node.children) != len(actions):
             raise InfosetMismatch(f"{what} has {len(actions)} actions and {len(node.children)} children")
 
@@ -193,18 +207,17 @@ class _Side:
         actions = tuple(node.actions)
         self._check(node, actions)
         if actions != self.actions[infoset]:
-            before = _at("before", self.first[infoset].where)
             raise InfosetMismatch(
                 f"{_at(self.name, node.where)}: infoset {node.infoset!r} of player {self.player + 1} has the actions "
-                f"{', '.join(actions)} here, and {', '.join(self.actions[infoset])} {before}"
+                f"{shown(actions)} here, and {shown(self.actions[infoset])} "
+                f"at {self.first[infoset].where or 'another node'}"
             )
 
     def _forgets(self, node: Decision, infoset: int, parent: int) -> None:
         here, before = self._past(parent), self._past(self.parent[infoset])
-        where = f" ({self.first[infoset].where})" if self.first[infoset].where else ""
         raise ForgottenPast(
             f"{_at(self.name, node.where)}: player {self.player + 1} forgets: infoset {node.infoset!r} is reached "
-            f"{here}, and{where} {before}; perfect recall is needed"
+            f"{here}, and at {self.first[infoset].where or 'another node'} {before}; perfect recall is needed"
         )
 
     def _past(self, sequence: int) -> str:
@@ -212,7 +225,7 @@ class _Side:
         if not sequence:
             return "before any own move"
         infoset = self.owner[sequence]
-        return f"after {self.actions[infoset][sequence - self.start[infoset]]!r} at {self.first[infoset].infoset!r}"
+        return f"after {self.actions[infoset][sequence - self.start[infoset]]!r} at {self.label[infoset]!r}"
 
     def treeplex(self) -> tuple[Treeplex, np.ndarray]:
         """The treeplex, and the place in it of each sequence.
@@ -233,7 +246,7 @@ class _Side:
                 place[starts[members] + a] = at + a * len(members) + np.arange(len(members))
             parents.append(place[above[members]])
             at += len(members) * len(key[1])
-        blocks = [Block("", [self.first[infoset].infoset for infoset in groups[key]], key[1]) for key in keys]
+        blocks = [Block("", [self.label[infoset] for infoset in groups[key]], key[1]) for key in keys]
         return Treeplex(parents, [len(key[1]) for key in keys], blocks.__getitem__), place
 
 
@@ -243,7 +256,7 @@ class _Ends:
     def __init__(self, name: str) -> None:
         self.name = name
         self.total: float | None = None
-        self.where = ""
+        self.where, self.largest = "", 0.0
         self.rows, self.columns, self.values = array("q"), array("q"), array("d")
 
     def add(self, node: Terminal, chance: float, first: int, second: int) -> None:
@@ -254,10 +267,11 @@ class _Ends:
             raise ExtensiveGameError(f"{_at(self.name, node.where)}: payoffs {payoff} and {other} are not finite")
         if self.total is None:
             self.total, self.where = total, node.where
-        if abs(total - self.total) > _SUM_TOLERANCE * max(1.0, abs(payoff), abs(other)):
+        self.largest = max(self.largest, abs(payoff), abs(other))
+        if abs(total - self.total) > _SUM_TOLERANCE * self.largest:
             raise NotZeroSum(
                 f"{_at(self.name, node.where)}: not zero-sum: payoffs {payoff:g} and {other:g} add up to {total:g}, "
-                f"{_at('others', self.where)}, to {self.total:g}"
+                f"those at {self.where or 'another end'} to {self.total:g}"
             )
         self.rows.append(first)
         self.columns.append(second)

@@ -10,54 +10,34 @@ out of the graft's game; there the grafted strategy plays the base.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pokerlab.errors import GraftingError, PokerlabError
+from pokerlab.errors import GraftingError
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import Game
 from pokerlab.form.lift import lift
 from pokerlab.form.maps import Map, restrict
 from pokerlab.form.strategy import Profile
+from pokerlab.processes import Executor, local_processes
 from pokerlab.progress import Bar
 from pokerlab.refine.confine import Lens, Spot, confine, seen_by
 from pokerlab.refine.partition import GraftingPartition
 from pokerlab.solve.run import solve
 from pokerlab.solve.solution import Solution, same_game
 
-Executor = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]  # builtin map, or results in any order
-
 WORTH_PROCESSES = 5.0  # seconds of work below which starting other processes costs more than it saves
 
 
-def local_processes(function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterable[Any]:
+def processes_if_worth(function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterable[Any]:
     """Grafts on processes of this machine, one a core, if they are expected to take longer than starting those."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    needed = min(cores, len(tasks))
-    if needed < 2 or sum(task.seconds() for task in tasks) < WORTH_PROCESSES:
+    if sum(task.seconds() for task in tasks) < WORTH_PROCESSES:
         return map(function, tasks)
-    return _on_pool(function, tasks, needed)
-
-
-def _on_pool(function: Callable[[Any], Any], tasks: Sequence[Any], count: int) -> Iterator[Any]:
-    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"))  # a fork would copy locks of other threads
-    try:
-        yield from pool.map(function, tasks)
-    except BrokenProcessPool:
-        raise PokerlabError(
-            "a process that solved grafts died (out of memory? In a script of your own, start under "
-            "`if __name__ == '__main__':`, or pass executor=None)"
-        ) from None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    return local_processes()(function, tasks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +130,7 @@ def graft(
     inside: Lens | Sequence[Lens] = "FULL",
     opponent: Lens | None = None,
     method: str = "cfr+",
-    executor: Executor | None = local_processes,
+    executor: Executor | None = processes_if_worth,
     progress: bool | None = None,
     **limits: Any,
 ) -> GraftedStrategy:
@@ -159,7 +139,7 @@ def graft(
     The partition is of the full game; `base` is a profile of it or of an abstract game, whose lifted strategy is
     played outside the graft. `inside` is what the player tells apart and may bet in a graft (one for all, or one a
     graft), `opponent` what its opponent does everywhere: the base's abstraction if None. `method` and `limits` go to
-    `solve`. `executor` runs the grafts: None is this process, `local_processes` starts others when that is faster,
+    `solve`. `executor` runs the grafts: None is this process, `processes_if_worth` starts others when that is faster,
     and the `map` of any pool will do.
     """
     full, player = partition.game, partition.player

@@ -6,6 +6,7 @@ written under a temporary name and renamed, so that a crash never leaves half a 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import zipfile
@@ -19,6 +20,7 @@ import numpy as np
 from pokerlab.errors import GameDefinitionError, PokerlabError, StrategyFileError
 from pokerlab.form.compile import compile
 from pokerlab.form.game import Game
+from pokerlab.form.general import game_from
 from pokerlab.form.strategy import Profile
 from pokerlab.game.rules import parse_rules
 
@@ -75,7 +77,7 @@ class Solution:
         header = self.summary() | {
             "format": FORMAT,
             "version": VERSION,
-            "rules": _header_of(self.game)["rules"],
+            **_header_of(self.game),
             "trace": [list(point) for point in self.trace],
             "state": sorted(self.state),
         }
@@ -122,12 +124,24 @@ def _header_of(game: Game) -> dict[str, Any]:
         "rules": origin.rules.text() if origin else None,
         "abstraction": origin.abstraction.text if origin else None,
         "sequences": [tree.sequences for tree in game.trees],
+        "fingerprint": None if origin else _fingerprint(game),
     }
+
+
+def _fingerprint(game: Game) -> str:
+    """Of a game without rules: its treeplexes and payoffs, digested."""
+    payoff = game.A.to_sparse()
+    payoff.sort_indices()
+    digest = hashlib.sha256()
+    for array in (*game.X.blocks, *game.Y.blocks, payoff.indptr.astype(np.int64), payoff.indices.astype(np.int64)):
+        digest.update(array.tobytes())
+    digest.update(np.round(payoff.data, 9).tobytes())
+    return digest.hexdigest()[:16]
 
 
 def _identity(header: dict[str, Any]) -> list[Any]:
     """What must be the same for two files to be of one game."""
-    return [header.get(key) for key in ("rules", "abstraction", "sequences")]
+    return [header.get(key) for key in ("rules", "abstraction", "sequences", "fingerprint")]
 
 
 def same_game(first: Game, second: Game) -> bool:
@@ -137,6 +151,9 @@ def same_game(first: Game, second: Game) -> bool:
 
 def _game_of(header: dict[str, Any], path: str | Path) -> Game:
     if not header.get("rules"):
+        named = game_from(str(header.get("game")))
+        if named is not None and _identity(header) == _identity(_header_of(named)):
+            return named
         raise StrategyFileError(f"{path} does not hold the rules of its game {header.get('game')!r}: pass the game")
     try:
         game = compile(parse_rules(header["rules"], header["game"]), header["abstraction"])

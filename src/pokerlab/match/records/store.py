@@ -22,10 +22,10 @@ import numpy as np
 
 from pokerlab.errors import LogError, StoreError
 from pokerlab.game.rules import Rules
-from pokerlab.match.hand_columns import ACTIONS, HANDS, KINDS, SEATS, Columns, columns
-from pokerlab.match.hand_stats import AgentStats, agent_stats
-from pokerlab.match.logs import read_log
-from pokerlab.match.phh import read_phh
+from pokerlab.match.records.hand_columns import ACTIONS, HANDS, KINDS, SEATS, Columns, columns
+from pokerlab.match.records.hand_stats import AgentStats, agent_stats
+from pokerlab.match.records.logs import read_log
+from pokerlab.match.records.phh import read_phh
 from pokerlab.match.result import unit_of
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from pokerlab.match.standings import LEVEL, Cell, Round, RunOff, Standings
-from pokerlab.match.tournament import Plan
+from pokerlab.match.tournament.play import Plan
+from pokerlab.match.tournament.standings import LEVEL, Cell, Round, RunOff, Standings
 
 # Okabe and Ito's colours first, told apart by most colour-blind readers; when all are used, lines are dashed.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c564b", "#7f7f7f",

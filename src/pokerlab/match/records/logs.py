@@ -20,9 +20,9 @@ from pokerlab.errors import LogError, PokerlabError
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import Hand
 from pokerlab.game.rules import Rules
-from pokerlab.match.log_game import find_rules, log_header
 from pokerlab.match.protocol import shown
-from pokerlab.match.record import (
+from pokerlab.match.records.log_game import find_rules, log_header
+from pokerlab.match.records.record import (
     LONGEST_LINE,
     NEARLY,
     LoggedHand,

@@ -30,12 +30,12 @@ from pokerlab.agents.agent import Agent
 from pokerlab.errors import PokerlabError
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import Rules, parse_rules
-from pokerlab.match.chunk import Build, Chunk, Entrant, build_agent, compiled_game, play_chunk, table_of
 from pokerlab.match.play import assignments
-from pokerlab.match.processes import Executor, local_processes
 from pokerlab.match.result import unit_of
-from pokerlab.match.standings import Record, Standings
-from pokerlab.match.tournament_folder import Folder
+from pokerlab.match.tournament.chunk import Build, Chunk, Entrant, build_agent, compiled_game, play_chunk, table_of
+from pokerlab.match.tournament.folder import Folder
+from pokerlab.match.tournament.standings import Record, Standings
+from pokerlab.processes import Executor, local_processes
 from pokerlab.progress import Bar
 
 _CHUNK, _MOST_CHUNKS = 1000, 200  # deals a chunk, and chunks a match

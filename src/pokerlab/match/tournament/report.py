@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from pokerlab.errors import PokerlabError
-from pokerlab.match.standings import Cell, RunOff, Standings
-from pokerlab.match.tournament import Plan
-from pokerlab.match.tournament_folder import write_whole
-from pokerlab.match.tournament_html import page
+from pokerlab.match.tournament.folder import write_whole
+from pokerlab.match.tournament.html import page
+from pokerlab.match.tournament.play import Plan
+from pokerlab.match.tournament.standings import Cell, RunOff, Standings
 
 _PLACES = 6  # digits after the point in files; hundredths of the interval are noise long before
 

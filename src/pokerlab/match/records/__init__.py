@@ -1,0 +1,1 @@
+"""Hands on record: ACPC logs, PHH files, and a store that answers questions about them."""

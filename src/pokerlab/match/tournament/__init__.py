@@ -1,0 +1,1 @@
+"""Round robins of matches, their standings and their report."""
