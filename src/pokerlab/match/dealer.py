@@ -1,0 +1,332 @@
+"""The dealer of the competition's protocol: seeded hands for players who connect over TCP, one port a seat.
+
+Rules of the official dealer, as in docs/protocol.md: seats rotate every hand, everybody is told of every event,
+an unreadable or illegal action is a call, whoever is silent for too long or goes away ends the match.
+A match deals the cards of `play.deals`, so that it can be compared with one played in process with the same seed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+import selectors
+import socket
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pokerlab.errors import PokerlabError, ProtocolError
+from pokerlab.game.betting import CALL
+from pokerlab.game.hand import Hand, new_hand
+from pokerlab.game.rules import Rules
+from pokerlab.match.play import deals
+from pokerlab.match.protocol import (
+    LONGEST_LINE,
+    Wire,
+    matchstate_text,
+    parse_matchstate,
+    read_action,
+    shown,
+    wire_cards,
+)
+from pokerlab.match.records.log_game import log_header
+from pokerlab.match.records.logs import LogWriter
+from pokerlab.match.records.record import LoggedHand, payoff_text
+
+_GLANCE_SECONDS = 0.1  # between two looks, while waiting for players, at whether they are still coming
+_MOST_WARNINGS = 20  # reported about one player; a flood of bad lines must not become a flood of messages
+_LATE = {
+    "response": "did not answer within the limit of a response",
+    "hand": "used up its time for the hand",
+    "match": "used up its time for the match",
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a player may take before the match ends: seconds, and invalid actions in a row (None: any number)."""
+
+    response: float = 600.0
+    hand: float = 600.0
+    match_a_hand: float = 7.0  # on average over the match
+    start: float = 600.0  # until all are connected and have sent their version
+    invalid: int | None = None
+
+    def __post_init__(self) -> None:
+        seconds = (self.response, self.hand, self.match_a_hand, self.start)
+        if not all(0 < each < math.inf for each in seconds) or (self.invalid is not None and self.invalid < 0):
+            raise PokerlabError(f"limits are seconds above 0 and invalid actions from 0 on, not {self}")
+
+
+@dataclass(frozen=True)
+class DealerResult:
+    """How a match went: scores in chips by player, in the order of the ports, over the finished hands."""
+
+    finished: bool
+    reason: str  # why it did not finish; empty if it did
+    at_fault: str | None  # the name of the player who ended it
+    hands: int
+    names: tuple[str, ...]
+    scores: tuple[float, ...]
+    warnings: int
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def line(self) -> str:
+        """The SCORE line, last in the log of a finished match."""
+        return f"SCORE:{'|'.join(map(payoff_text, self.scores))}:{'|'.join(self.names)}"
+
+
+class _Ended(Exception):
+    """The match is over before its last hand."""
+
+    def __init__(self, reason: str, player: int | None = None) -> None:
+        super().__init__(reason)
+        self.player = player
+
+
+class _Player:
+    """A player at the table: its connection, and what it has used of the limits."""
+
+    def __init__(self, wire: Wire) -> None:
+        self.wire = wire
+        self.hand_seconds = self.match_seconds = 0.0
+        self.invalid = self.warnings = 0
+
+
+class Dealer:
+    """Deals one match. The ports are open from the beginning; `run` waits for the players, plays and closes.
+
+        dealer = Dealer(rules, hands=1000, seed=1)
+        print(*dealer.ports)
+        result = dealer.run()
+
+    A port of 0 is any free one. `log` is a file in the competition's format; `report` takes warnings, one a call.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        hands: int,
+        seed: int = 0,
+        *,
+        names: Sequence[str] | None = None,
+        ports: Sequence[int] | None = None,
+        host: str = "127.0.0.1",
+        limits: Limits | None = None,
+        log: str | Path | None = None,
+        name: str = "match",
+        report: Callable[[str], None] = lambda message: None,
+    ) -> None:
+        self.rules, self.hands, self.seed, self.name = rules, hands, seed, name
+        self.limits, self.report = limits or Limits(), report
+        self.names = tuple(names) if names is not None else tuple(f"p{seat + 1}" for seat in range(rules.players))
+        self._check()
+        self._scores, self._done = [0.0] * rules.players, 0
+        self._listeners: dict[int, socket.socket] = {}
+        self._players: dict[int, _Player] = {}
+        self._log: LogWriter | None = None
+        try:
+            self.ports = self._listen(host, [0] * rules.players if ports is None else ports)
+            self._log = None if log is None else LogWriter(log, rules, self.names, hands, seed, self._header())
+        except BaseException:
+            self.close()
+            raise
+
+    def _check(self) -> None:
+        players, names = self.rules.players, self.names
+        if self.hands < 1 or self.seed < 0:
+            raise PokerlabError(f"hands must be 1 or more and the seed not negative, got {self.hands} and {self.seed}")
+        if len(names) != players or len(set(names)) < players:
+            raise PokerlabError(f"{players} different names of players are needed, got {', '.join(names) or 'none'}")
+        for name in names:
+            if not re.fullmatch(r"[^\s:|]+", name):
+                raise PokerlabError(f"names are written in logs and cannot have spaces, ':' or '|' in them: {name!r}")
+
+    def _listen(self, host: str, ports: Sequence[int]) -> tuple[int, ...]:
+        if len(ports) != self.rules.players:
+            raise PokerlabError(f"{self.rules.players} ports are needed, one a player, got {len(ports)}")
+        for player, port in enumerate(ports):
+            try:
+                listener = self._listeners[player] = socket.create_server((host, port), backlog=1)
+            except (OSError, OverflowError) as error:
+                raise PokerlabError(f"cannot listen on {host}:{port}: {error}") from None
+            listener.setblocking(False)  # or a connection that is taken back would stop the dealer
+        return tuple(listener.getsockname()[1] for listener in self._listeners.values())
+
+    def close(self) -> None:
+        """Close ports, connections and the log; `run` does it too. Players see the end of the match."""
+        for listener in self._listeners.values():
+            listener.close()
+        for player in self._players.values():
+            player.wire.close()
+        if self._log is not None:
+            self._log.__exit__(_Ended, None, None)
+            self._log = None
+
+    def run(self, still_coming: Callable[[], str] = lambda: "") -> DealerResult:
+        """Wait for the players and play. `still_coming` may say, while waiting, why a player will not come."""
+        started, end = time.monotonic(), None
+        log, self._log = self._log, None
+        try:
+            with log or contextlib.nullcontext():
+                self._seat_players(started + self.limits.start, still_coming)
+                for number, cards in enumerate(deals(self.rules, self.seed, self.hands)):
+                    self._play_hand(number, cards, log)
+        except _Ended as why:
+            end = why
+        finally:
+            self.close()
+        return DealerResult(
+            finished=end is None,
+            reason="" if end is None else str(end),
+            at_fault=None if end is None or end.player is None else self.names[end.player],
+            hands=self._done,
+            names=self.names,
+            scores=tuple(self._scores),
+            warnings=sum(player.warnings for player in self._players.values()),
+            seconds=time.monotonic() - started,
+        )
+
+    def _seat_players(self, deadline: float, still_coming: Callable[[], str]) -> None:
+        with selectors.DefaultSelector() as selector:
+            for player, listener in self._listeners.items():
+                selector.register(listener, selectors.EVENT_READ, player)
+            while len(self._players) < len(self.names):
+                for key, _ in selector.select(_GLANCE_SECONDS):
+                    with contextlib.suppress(OSError):
+                        listener = self._listeners[key.data]
+                        self._players[key.data] = _Player(Wire(listener.accept()[0]))
+                        selector.unregister(listener)
+                        listener.close()
+                missing = [name for player, name in enumerate(self.names) if player not in self._players]
+                if missing and time.monotonic() > deadline:
+                    raise _Ended(f"{', '.join(missing)} did not connect within {self.limits.start:g} s")
+                if missing and (reason := still_coming()):
+                    raise _Ended(reason)
+        for player in range(len(self.names)):
+            line = self._line(player, deadline, "did not send its version in time")
+            if not re.fullmatch(r"VERSION:2\.[0-9]+\.[0-9]+\s*", line):
+                raise _Ended(f"{self.names[player]} should have sent VERSION:2.0.0, not {shown(line)}", player)
+
+    def _line(self, player: int, deadline: float, late: str) -> str:
+        """A player's next line that is not a comment."""
+        try:
+            while (line := self._players[player].wire.line(deadline))[:1] in ("#", ";"):
+                pass
+            return line
+        except TimeoutError:
+            raise _Ended(f"{self.names[player]} {late}", player) from None
+        except OSError:
+            raise _Ended(f"{self.names[player]} disconnected", player) from None
+
+    def _play_hand(self, number: int, cards: tuple[int, ...], log: LogWriter | None) -> None:
+        for player in self._players.values():
+            player.hand_seconds = 0.0
+        hand, dealt, seats = new_hand(self.rules), 0, range(self.rules.players)
+        known: list[str] = []
+        while True:
+            if pending := hand.pending:
+                hand = hand.dealt(cards[dealt : dealt + pending])
+                dealt += pending
+                known = [wire_cards(hand.view(seat)) for seat in seats]
+            if hand.finished:
+                break
+            hand = hand.act(self._ask(hand, number, known))
+        payoffs, order = hand.payoffs(), [self._player(seat, number) for seat in seats]
+        if log is not None:
+            # Before anybody is told: a hand that a player may know to be over is never lost.
+            log.write(LoggedHand(number, hand, payoffs, tuple(self.names[index] for index in order)), order)
+        for index, chips in zip(order, payoffs, strict=True):
+            self._scores[index] += chips
+        self._done += 1
+        for seat in seats:
+            # Who does not stay for the result of the last hand has nevertheless played it.
+            with contextlib.suppress(_Ended) if self._done == self.hands else contextlib.nullcontext():
+                self._tell(seat, number, hand.betting_text(), wire_cards(hand.view(seat)))
+
+    def _player(self, seat: int, number: int) -> int:
+        """Who sits in a position in hand `number`."""
+        return (seat + number) % self.rules.players
+
+    def _tell(self, seat: int, number: int, betting: str, cards: str) -> str:
+        """Send a seat its line, and return it."""
+        player, line = self._player(seat, number), matchstate_text(seat, number, betting, cards)
+        try:
+            self._players[player].wire.send(line, self.limits.response)
+        except TimeoutError:
+            raise _Ended(f"{self.names[player]} does not read what it is sent", player) from None
+        except OSError:
+            raise _Ended(f"{self.names[player]} disconnected", player) from None
+        return line
+
+    def _ask(self, hand: Hand, number: int, cards: list[str]) -> int:
+        """Tell everybody of the state; the actor's answer, made legal."""
+        actor, limits, betting = hand.actor, self.limits, hand.betting_text()
+        assert actor is not None
+        # The actor first: it can think while the others are told, and its clock starts after that.
+        expected = self._tell(actor, number, betting, cards[actor])
+        for seat in range(self.rules.players):
+            if seat != actor:
+                self._tell(seat, number, betting, cards[seat])
+        index = self._player(actor, number)
+        player, asked = self._players[index], time.monotonic()
+        left, limit = min(
+            (limits.response, "response"),
+            (limits.hand - player.hand_seconds, "hand"),
+            (limits.match_a_hand * self.hands - player.match_seconds, "match"),
+        )
+        player.wire.longest = max(LONGEST_LINE, len(expected) + 64)
+        text = None
+        while text is None:
+            text = self._reply(index, self._line(index, asked + left, _LATE[limit]), expected)
+        used = time.monotonic() - asked
+        player.hand_seconds += used
+        player.match_seconds += used
+        action, complaint = read_action(hand, text)
+        if not complaint:
+            player.invalid = 0
+        elif action != CALL:
+            self._warn(index, f"{complaint}, changed to {action}")
+        else:
+            self._warn(index, f"{complaint}, changed to a call")
+            player.invalid += 1
+            if limits.invalid is not None and player.invalid > limits.invalid:
+                raise _Ended(f"{self.names[index]} sent {player.invalid} invalid actions in a row", index)
+        return action
+
+    def _reply(self, player: int, line: str, expected: str) -> str | None:
+        """The action text of a line, or None if it does not answer what was asked."""
+        if line.startswith(expected + ":"):
+            return line[len(expected) + 1 :]
+        try:
+            other = parse_matchstate(self.rules, line)
+        except ProtocolError as error:
+            if line.startswith(expected):
+                # The state is right and what follows it is not an action for want of a colon.
+                return "?" + line[len(expected) :]
+            self._warn(player, f"ignored: {error}")
+            return None
+        if line == expected:
+            return ""
+        self._warn(player, f"ignored: an answer to hand {other.number} that was not asked for: {shown(line)}")
+        return None
+
+    def _warn(self, player: int, message: str) -> None:
+        self._players[player].warnings += 1
+        count = self._players[player].warnings
+        if count <= _MOST_WARNINGS:
+            self.report(f"{self.names[player]}: {message}")
+        if count == _MOST_WARNINGS:
+            self.report(f"{self.names[player]}: further warnings are counted, not shown")
+
+    def _header(self) -> list[str]:
+        first, *more = log_header(self.rules, self.name, self.hands, self.seed)
+        limits = {"response": self.limits.response, "hand": self.limits.hand, "per_hand": self.limits.match_a_hand}
+        ours = [f"#--t_{key} {round(1000 * seconds)}" for key, seconds in limits.items()]
+        return [first, *ours, *(line for line in more if not line.startswith("#--t_"))]

@@ -1,0 +1,383 @@
+"""Matches over loopback: our dealer with our players, our dealer with plain ones, our player at a plain dealer."""
+
+import random
+import re
+import socket
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from acpc_players import PlainDealer, PlainPlayer
+from pokerlab.agents.agent import Agent
+from pokerlab.agents.simple import Call, Probe, Raise, Random
+from pokerlab.errors import PokerlabError, ProtocolError
+from pokerlab.game.betting import CALL
+from pokerlab.game.catalog import rules_of
+from pokerlab.match.client import deal_to_agents, join, player_seed
+from pokerlab.match.dealer import Dealer, Limits
+from pokerlab.match.play import play_match
+from pokerlab.match.records.logs import LogWriter, read_log
+from shared_data import shared_data
+
+LIMIT, NO_LIMIT, LEDUC = rules_of("holdem-limit"), rules_of("holdem-nolimit"), rules_of("leduc")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def compiled():
+    """Hand ranking is compiled before the clock of any test starts."""
+    for rules in (LEDUC, LIMIT):
+        play_match(rules, [Call(), Call()], 1)
+
+
+def states(path):
+    return [line for line in path.read_text().splitlines() if line.startswith("STATE:")]
+
+
+def play_against_call(rules, answer, log=None, hands=1, limits=None, **options):
+    """A match of a plain player, seat 0, against one who calls; the result, the warnings and the plain player."""
+    warnings = []
+    dealer = Dealer(rules, hands, 7, names=["plain", "call"], limits=limits, log=log, report=warnings.append)
+    plain = PlainPlayer(dealer.ports[0], rules.rounds, answer, **options)
+    other = threading.Thread(target=join, args=("127.0.0.1", dealer.ports[1], Call(), rules, random.Random(1)))
+    plain.start()
+    other.start()
+    result = dealer.run()
+    plain.join(10)
+    other.join(10)
+    assert not plain.is_alive()
+    assert not other.is_alive()
+    return result, warnings, plain
+
+
+def says(*texts):
+    """Answers with the texts in turn, then calls."""
+    return lambda line, turn: f"{line}{texts[turn] if turn < len(texts) else ':c'}\r\n".encode()
+
+
+class Recorder(Agent):
+    """Probes, and remembers what it was told."""
+
+    name, stateless = "recorder", False
+
+    def __init__(self):
+        self.seen, self.resets = [], 0
+
+    def act(self, view):
+        return Probe().act(view)
+
+    def observe(self, view):
+        assert view.legal is None
+        self.seen.append(view)
+
+    def reset(self):
+        self.resets += 1
+
+
+@pytest.mark.parametrize("game", ["holdem-limit", "holdem-nolimit", "holdem-limit-3p", "leduc", "leduc-nl", "kuhn-3p"])
+def test_a_match_between_local_agents(game, tmp_path):
+    rules, path = rules_of(game), tmp_path / "match.log"
+    agents = [Recorder(), *(Random() for _ in range(rules.players - 1))]
+    names = ["A", "B", "C"][: rules.players]
+    result = deal_to_agents(rules, agents, 60, seed=3, names=names, log=path, name="test")
+    assert result.finished, result.reason
+    assert (result.hands, result.names, result.at_fault, result.warnings) == (60, tuple(names), None, 0)
+    assert sum(result.scores) == pytest.approx(0, abs=1e-6)
+    lines = path.read_text().splitlines()
+    assert lines[0] == f"# name/game/hands/seed test {game} 60 3"
+    assert lines[1:4] == ["#--t_response 600000", "#--t_hand 600000", "#--t_per_hand 7000"]
+    assert lines[-1] == result.line()
+    records = list(read_log(path, rules))
+    totals = dict.fromkeys(names, 0.0)
+    for number, record in enumerate(records):
+        assert record.number == number
+        # Player p sits in position (p - hand) mod players, as at the official dealer.
+        assert record.names == tuple(names[(position + number) % len(names)] for position in range(len(names)))
+        for name, chips in zip(record.names, record.payoffs, strict=True):
+            totals[name] += chips
+    assert [totals[name] for name in names] == pytest.approx(list(result.scores), abs=1e-4)
+    assert agents[0].resets == 1
+    for number, (view, record) in enumerate(zip(agents[0].seen, records, strict=True)):
+        assert view == record.hand.view(-number % rules.players)
+
+
+def test_a_match_is_the_same_for_its_seed(tmp_path):
+    logs = []
+    for run, seed in enumerate([5, 5, 6]):
+        path = tmp_path / f"{run}.log"
+        assert deal_to_agents(NO_LIMIT, [Random(), Probe()], 15, seed, log=path).finished
+        logs.append(path.read_text())
+    assert logs[0] == logs[1]
+    assert states(tmp_path / "0.log") != states(tmp_path / "2.log")
+    assert len({player_seed(seed, player) for seed in range(9) for player in range(3)}) == 27
+
+
+@pytest.mark.parametrize("game", ["holdem-nolimit", "holdem-limit-3p", "leduc"])
+def test_the_same_hands_are_played_without_a_dealer(game, tmp_path):
+    rules = rules_of(game)
+    agents = [Raise(), Call(), Call()][: rules.players]
+    names = ["A", "B", "C"][: rules.players]
+    assert deal_to_agents(rules, agents, 50, 9, names=names, log=tmp_path / "dealer.log").finished
+    with LogWriter(tmp_path / "match.log", rules, names, 50, 9) as log:
+        play_match(rules, agents, 50, seed=9, watch=log.watch)
+    assert states(tmp_path / "dealer.log") == states(tmp_path / "match.log")
+
+
+def test_an_agent_that_fails_ends_the_match_and_is_named(tmp_path):
+    class Broken(Agent):
+        def act(self, view):
+            raise ZeroDivisionError("oh")
+
+    result = deal_to_agents(LEDUC, [Call(), Broken()], 5, log=tmp_path / "x.log")
+    assert not result.finished
+    assert result.at_fault == "p2"
+    assert "p2: ZeroDivisionError: oh" in result.reason
+    assert "SCORE" not in (tmp_path / "x.log").read_text()
+
+
+@pytest.mark.parametrize(
+    ("texts", "betting", "warning"),
+    [
+        (["", ":c"], "cc/cc", "cannot read action '', changed to a call"),
+        ([":x"], "cc/cc", "cannot read action 'x', changed to a call"),
+        ([" r"], "cc/cc", "cannot read action '\\? r', changed to a call"),
+        ([":f"], "cc/cc", "fold is illegal: there is no bet to fold to, changed to a call"),
+        ([":r", ":r", ":r"], "rc/rc", ""),
+        ([":raise", ":fold"], "rc/cc", "fold is illegal"),
+    ],
+)
+def test_bad_actions_of_limit_are_calls(texts, betting, warning, tmp_path):
+    result, warnings, _ = play_against_call(LEDUC, says(*texts), tmp_path / "x.log")
+    assert result.finished
+    assert states(tmp_path / "x.log")[0].split(":")[2] == betting
+    assert result.warnings == len(warnings) == bool(warning)
+    assert re.search(warning, "".join(warnings))
+
+
+@pytest.mark.parametrize(
+    ("text", "betting", "warning"),
+    [
+        (":r1", "cr200c", "plain: raise to 1 is illegal, changed to 200"),
+        (":r99999999999999999999", "cr20000c///", "changed to 20000"),
+        (":r-1", "cr200c", "changed to 200"),
+        (":r", "cc", "cannot read action 'r', changed to a call"),
+    ],
+)
+def test_raises_of_no_limit_are_clamped(text, betting, warning, tmp_path):
+    result, warnings, _ = play_against_call(NO_LIMIT, says(text), tmp_path / "x.log")
+    assert result.finished
+    assert states(tmp_path / "x.log")[0].split(":")[2].startswith(betting)
+    assert warning in warnings[0]
+
+
+def test_garbage_stale_states_and_comments_are_ignored(tmp_path):
+    older = []
+
+    def answer(line, turn):
+        older.append(line)
+        noise = [b"# comment\n", b"; comment\r\n", b"garbage\n", b"\r\n", b"\xff\x00\n", b"VERSION:2.0.0\r\n"]
+        noise += [b"x" * 100_000 + b"\n", f"{line.replace(':7:', ':8:')[:-1]}:r\n".encode()]
+        noise += [f"{older[0]}:r\n".encode()] if turn else []
+        return b"".join(noise) + f"{line}:c\n".encode()  # bare \n
+
+    result, warnings, _ = play_against_call(LEDUC, answer, tmp_path / "x.log", hands=2)
+    assert result.finished
+    assert [line.split(":")[2] for line in states(tmp_path / "x.log")] == ["cc/cc", "cc/cc"]
+    assert result.warnings == 4 * 6 + 3
+    assert "an answer to hand 0 that was not asked for" in "".join(warnings)
+    assert "(a line that is too long)" in "".join(warnings)
+    assert len(warnings) == 21  # the rest is counted, not shown
+    assert warnings[-1] == "plain: further warnings are counted, not shown"
+
+
+def test_invalid_actions_in_a_row_end_the_match(tmp_path):
+    twice = play_against_call(LEDUC, says(":x", ":x", ":c", ":x", ":x"), hands=4, limits=Limits(invalid=2))
+    assert twice[0].finished
+    result, _, _ = play_against_call(
+        LEDUC, says(":c", ":c", ":x", ":x", ":x"), tmp_path / "x.log", hands=4, limits=Limits(invalid=2)
+    )
+    assert (result.finished, result.hands, result.at_fault) == (False, 2, "plain")
+    assert result.reason == "plain sent 3 invalid actions in a row"
+    assert len(states(tmp_path / "x.log")) == 2
+
+
+@pytest.mark.parametrize(
+    ("limits", "sleep", "reason"),
+    [
+        (Limits(response=0.5), (0, 0, 0, None), "plain did not answer within the limit of a response"),
+        (Limits(hand=0.8), (0, 0, 0.4, None), "plain used up its time for the hand"),
+        (Limits(match_a_hand=0.2), (0.3, 0.2, 0.3, None), "plain used up its time for the match"),
+    ],
+)
+def test_time_limits(limits, sleep, reason, tmp_path):
+    def answer(line, turn):
+        if sleep[turn] is None:
+            return None
+        time.sleep(sleep[turn])
+        return f"{line}:c\r\n".encode()
+
+    started = time.monotonic()
+    result, _, _ = play_against_call(LEDUC, answer, tmp_path / "x.log", hands=6, limits=limits)
+    assert (result.finished, result.reason, result.at_fault) == (False, reason, "plain")
+    assert result.hands == len(states(tmp_path / "x.log")) == 1
+    assert "SCORE" not in (tmp_path / "x.log").read_text()
+    assert time.monotonic() - started < 10
+
+
+def test_who_leaves_ends_the_match(tmp_path):
+    def answer(line, turn):
+        if turn == 5:
+            raise ConnectionAbortedError  # it hangs up
+        return f"{line}:c\r\n".encode()
+
+    result, _, plain = play_against_call(LEDUC, answer, tmp_path / "x.log", hands=9)
+    assert (result.finished, result.reason) == (False, "plain disconnected")
+    assert result.hands == len(states(tmp_path / "x.log")) == plain.finished_hands() == 2
+    assert "SCORE" not in (tmp_path / "x.log").read_text()
+
+
+def test_who_leaves_after_its_last_action_has_played_the_match(tmp_path):
+    left = threading.Event()
+
+    class Slow(Agent):
+        def act(self, view):
+            if len(view.actions) == 3:
+                left.wait(5)
+            return {CALL: 1.0}
+
+    dealer = Dealer(LEDUC, 1, log=tmp_path / "x.log")
+    thread = threading.Thread(target=join, args=("127.0.0.1", dealer.ports[1], Slow(), LEDUC, random.Random(1)))
+    thread.start()
+
+    def hasty():
+        with socket.create_connection(("127.0.0.1", dealer.ports[0])) as sock, sock.makefile("rb") as lines:
+            sock.sendall(b"VERSION:2.0.0\n")
+            for turn, raw in enumerate(lines):
+                if turn in (0, 2):
+                    sock.sendall(raw.rstrip() + b":c\n")
+                if turn == 2:
+                    break
+        left.set()
+
+    second = threading.Thread(target=hasty)
+    second.start()
+    result = dealer.run()
+    thread.join(5), second.join(5)
+    assert result.finished
+    assert (tmp_path / "x.log").read_text().endswith(result.line() + "\n")
+
+
+@pytest.mark.parametrize("version", [b"VERSION:1.0.0\r\n", b"HELLO\r\n", b"\r\n", b"VERSION:2.0\r\n"])
+def test_the_version_is_checked(version, tmp_path):
+    result, _, _ = play_against_call(LEDUC, says(), tmp_path / "x.log", version=version)
+    assert (result.finished, result.hands, result.at_fault) == (False, 0, "plain")
+    assert "should have sent VERSION:2.0.0" in result.reason
+
+
+def test_versions_with_a_bare_newline_or_after_a_comment():
+    assert play_against_call(LEDUC, says(), version=b"VERSION:2.0.0\n")[0].finished
+    assert play_against_call(LEDUC, says(), version=b"# hello\nVERSION:2.0.1\n")[0].finished
+
+
+def test_players_who_do_not_come():
+    result = Dealer(LEDUC, 1, names=["A", "B"], limits=Limits(start=0.2)).run()
+    assert (result.finished, result.reason) == (False, "A, B did not connect within 0.2 s")
+    result = Dealer(LEDUC, 1).run(lambda: "B has fallen ill")
+    assert result.reason == "B has fallen ill"
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"hands": 0}, "hands must be 1 or more"),
+        ({"seed": -1}, "seed not negative"),
+        ({"names": ["A"]}, "2 different names"),
+        ({"names": ["A", "A"]}, "2 different names"),
+        ({"names": ["A", "B|C"]}, "cannot have spaces"),
+        ({"ports": [0]}, "2 ports are needed"),
+        ({"ports": [0, 70000]}, "cannot listen on"),
+        ({"host": "256.0.0.1"}, "cannot listen on"),
+        ({"log": "/nowhere/x.log"}, "cannot write"),
+    ],
+)
+def test_bad_settings_are_errors_for_a_person(options, complaint):
+    with pytest.raises(PokerlabError, match=complaint):
+        Dealer(LEDUC, **{"hands": 1, **options})
+
+
+def test_bad_limits_and_counts_of_agents():
+    with pytest.raises(PokerlabError, match="above 0"):
+        Limits(response=0)
+    with pytest.raises(PokerlabError, match="is for 2 players"):
+        deal_to_agents(LEDUC, [Call()], 1)
+
+
+def test_a_dealer_that_never_ran_closes_its_ports():
+    dealer = Dealer(LEDUC, 1)
+    dealer.close()
+    with pytest.raises(ProtocolError, match="cannot reach a dealer"):
+        join("127.0.0.1", dealer.ports[0], Call(), LEDUC, random.Random(1), connect_seconds=0)
+
+
+@pytest.mark.parametrize(("rules", "texts"), [(LEDUC, "fcr"), (LIMIT, "fcr"), (NO_LIMIT, ["f", "c", "r300", "r20000"])])
+def test_a_player_like_the_official_example(rules, texts, tmp_path):
+    rng = random.Random(3)
+    result, _, plain = play_against_call(
+        rules, lambda line, turn: f"{line}:{rng.choice(texts)}\r\n".encode(), tmp_path / "x.log", hands=50
+    )
+    assert result.finished
+    assert plain.finished_hands() == len(list(read_log(tmp_path / "x.log", rules))) == 50
+    assert plain.lines[0].startswith("MATCHSTATE:0:0::")
+
+
+class Replay(Agent):
+    """Does what the second player of an official log did."""
+
+    stateless = False
+
+    def __init__(self, records):
+        self.records, self.hands = records, 0
+
+    def act(self, view):
+        return {self.records[self.hands].hand.actions[len(view.actions)]: 1.0}
+
+    def observe(self, view):
+        self.hands += 1
+
+
+@pytest.mark.parametrize("newline", ["\r\n", "\n"])
+@pytest.mark.parametrize(("rules", "kind"), [(LIMIT, "limit"), (NO_LIMIT, "nolimit")])
+def test_our_player_at_a_dealer_like_the_official_one(rules, kind, newline):
+    path = shared_data("acpc", "dealer_test_logs", f"2p.{kind}.h1000.r0.log")
+    records = list(read_log(path, rules))[:200]
+    dealer = PlainDealer(states(path)[:200], rules.rounds, newline)
+    dealer.start()
+    played = join("127.0.0.1", dealer.port, Replay(records), rules, np.random.default_rng(1))
+    dealer.join(10)
+    assert dealer.wrong == []
+    assert played.hands == 200
+    assert played.chips == sum(record.payoffs[record.names.index("p2")] for record in records)
+
+
+def test_the_game_must_be_the_dealers():
+    dealer = PlainDealer(["STATE:0:cc/cc:Qh|Ks/As:-1|1:a|b"], 2)
+    dealer.start()
+    with pytest.raises(ProtocolError, match="does not fit holdem-limit"):
+        join("127.0.0.1", dealer.port, Call(), LIMIT, random.Random(1))
+    dealer.join(10)
+
+
+def test_something_that_is_no_dealer():
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def greet():
+        with server, server.accept()[0] as sock:
+            sock.sendall(b"HTTP/1.1 400 Bad Request\r\n")
+            sock.recv(100)
+
+    thread = threading.Thread(target=greet)
+    thread.start()
+    with pytest.raises(ProtocolError, match=r"does not speak the protocol: it sent 'HTTP/1\.1 400"):
+        join("127.0.0.1", server.getsockname()[1], Call(), LEDUC, random.Random(1))
+    thread.join(5)

@@ -1,0 +1,147 @@
+"""`pokerlab dealer` and `pokerlab join`, run as a user runs them."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from acpc_players import PlainPlayer
+from pokerlab.cli import main
+from pokerlab.match.records.logs import read_log
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif("dealer" not in main.commands, reason="the commands are not registered"),
+]
+
+POKERLAB = [sys.executable, "-m", "pokerlab"]
+
+
+def run(*arguments, folder):
+    return subprocess.run([*POKERLAB, *arguments], cwd=folder, capture_output=True, text=True, timeout=120)
+
+
+def test_agents_in_processes_of_their_own(tmp_path):
+    results = []
+    for name in ("one", "two"):
+        arguments = ["--agents", "raise", "random", "--hands", "100", "--seed", "4", "--log", f"{name}.log"]
+        found = run("dealer", *arguments, "--json", folder=tmp_path)
+        assert found.returncode == 0, found.stderr
+        results.append(json.loads(found.stdout))
+    assert results[0]["finished"] is True
+    assert results[0]["names"] == ["raise", "random"]
+    assert results[0]["scores"] == results[1]["scores"]
+    logs = [(tmp_path / f"{name}.log").read_text().splitlines() for name in ("one", "two")]
+    assert logs[0][1:] == logs[1][1:]
+    assert logs[0][0] == "# name/game/hands/seed one leduc 100 4"
+    assert len(list(read_log(tmp_path / "one.log", "leduc"))) == 100
+
+
+def test_text_is_that_of_the_official_dealer(tmp_path):
+    found = run("dealer", "--agents", "call", "call", "fold", "--game", "kuhn-3p", "--hands", "9", folder=tmp_path)
+    ports, score = found.stdout.splitlines()
+    assert len([int(port) for port in ports.split()]) == 3
+    assert score.startswith("SCORE:")
+    assert score.endswith(":call|call.2|fold")
+
+
+def test_seats_wait_on_ports_for_players(tmp_path):
+    command = [
+        *POKERLAB,
+        "dealer",
+        "--agents",
+        "call",
+        "--game",
+        "holdem-limit-3p",
+        "--hands",
+        "20",
+        "--names",
+        "A,B,C",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as dealer:
+        ports = dealer.stdout.readline().split()
+        game = ["--game", "holdem-limit-3p", "--json"]
+        joined = [
+            subprocess.Popen([*POKERLAB, "join", "127.0.0.1", port, "--agent", "raise", *game], stdout=subprocess.PIPE)
+            for port in ports[1:]
+        ]
+        found = [json.loads(player.communicate(timeout=60)[0]) for player in joined]
+        score = dealer.stdout.readline()
+        assert dealer.wait(60) == 0
+    assert [player["hands"] for player in found] == [20, 20]
+    assert score.split(":")[2] == "A|B|C\n"
+    assert [f"{player['chips']:g}" for player in found] == score.split(":")[1].split("|")[1:]
+
+
+def test_who_leaves_ends_the_match_with_exit_code_1(tmp_path):
+    command = [*POKERLAB, "dealer", "--agents", "call", "--hands", "50", "--log", "x.log"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as dealer:
+        port = int(dealer.stdout.readline().split()[1])
+
+        def answer(line, turn):
+            if turn == 10:
+                raise ConnectionAbortedError
+            return f"{line}:c\r\n".encode()
+
+        PlainPlayer(port, 2, answer).run()
+        out, err = dealer.communicate(timeout=60)
+    assert dealer.returncode == 1
+    assert out == ""
+    assert "the match ended after 5 of 50 hands: p2 disconnected" in err
+    assert len(list(read_log(tmp_path / "x.log", "leduc"))) == 5
+
+
+def test_an_agent_that_never_answers_is_stopped(tmp_path):
+    (tmp_path / "bots.py").write_text(
+        "import os, time\nfrom pokerlab.agents.agent import Agent\n\n\nclass Asleep(Agent):\n    def act(self, view):\n"
+        "        open('pid', 'w').write(str(os.getpid()))\n        time.sleep(1000)\n"
+    )
+    arguments = ["--agents", "bots:Asleep", "call", "--hands", "5", "--response-seconds", "0.5", "--json"]
+    found = run("dealer", *arguments, folder=tmp_path)
+    assert found.returncode == 1, found.stderr
+    result = json.loads(found.stdout)
+    assert (result["finished"], result["hands"], result["at_fault"]) == (False, 0, "bots_Asleep")
+    assert not Path(f"/proc/{(tmp_path / 'pid').read_text()}").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "complaint"),
+    [
+        (["--agents", "nobody", "call"], 1, "nobody did not start"),
+        (["call", "call"], 2, "agents are given as --agents call call"),
+        (["--agents", "call", "call", "call"], 2, "the game is for 2 players, got 3 agents"),
+        (["--ports", "1,2,3"], 2, "--ports must have a number for each of the 2 seats"),
+        (["--ports", "1,x"], 2, "--ports must have a number"),
+        (["--hands", "0"], 2, "hands must be 1 or more"),
+        (["--game", "nothing"], 2, "no game"),
+        (["--response-seconds", "0"], 2, "limits are seconds above 0"),
+        (["--names", "A"], 2, "2 different names"),
+        (["--start-seconds", "0.2"], 1, "p1, p2 did not connect within 0.2 s"),
+    ],
+)
+def test_bad_input_of_dealer(arguments, code, complaint, tmp_path):
+    started = time.monotonic()
+    found = run("dealer", *arguments, folder=tmp_path)
+    assert found.returncode == code
+    assert complaint in found.stderr
+    assert "Traceback" not in found.stderr
+    assert time.monotonic() - started < 60
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["127.0.0.1", "1", "--agent", "call", "--connect-seconds", "0.2"], "cannot reach a dealer at 127.0.0.1:1"),
+        (["127.0.0.1", "99999", "--agent", "call"], "cannot reach a dealer"),
+        (["127.0.0.1", "1", "--agent", "nobody"], "nobody"),
+        (["127.0.0.1", "1", "--agent", "call", "--seed", "-1"], "--seed"),
+    ],
+)
+def test_bad_input_of_join(arguments, complaint, tmp_path):
+    found = run("join", *arguments, folder=tmp_path)
+    assert found.returncode == 2
+    assert complaint in found.stderr
+    assert "Traceback" not in found.stderr

@@ -1,0 +1,300 @@
+"""MATCHSTATE lines: the competition's examples, round trips in every game, clean errors for all the rest."""
+
+import contextlib
+import dataclasses
+import random
+import socket
+import threading
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mutations import damaged
+from pokerlab.cards.deck import Deck
+from pokerlab.errors import ProtocolError
+from pokerlab.game.betting import CALL, FOLD
+from pokerlab.game.catalog import CATALOG, rules_of
+from pokerlab.game.hand import parse_hand
+from pokerlab.match.protocol import (
+    LONGEST_LINE,
+    OVERLONG,
+    Follower,
+    Wire,
+    matchstate,
+    parse_matchstate,
+    read_action,
+    wire_rules,
+)
+from randomly import any_action, any_rules, hand_states
+from shared_data import shared_data
+
+GAMES = sorted(CATALOG)
+
+
+def visible(states):
+    """The states of a hand that players are told of: those with nothing left to deal."""
+    return [hand for hand in states if not hand.pending]
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "actor"),
+    [
+        ("holdem-limit", "MATCHSTATE:0:0::8s2h|", 1),
+        ("holdem-limit", "MATCHSTATE:1:0:r:|Kd5c", 0),
+        ("holdem-limit", "MATCHSTATE:1:0:rc/:|Kd5c/7hAdTd", 0),
+        ("holdem-limit", "MATCHSTATE:0:7:rc/rc/rc/crc:8s2h|Kd5c/7hAdTd/4s/Kc", None),
+        ("holdem-limit", "MATCHSTATE:0:7:rf:8s2h|", None),
+        ("holdem-nolimit", "MATCHSTATE:0:30:cr300c/:9s8h|/8c8d5c", 0),
+        ("holdem-nolimit", "MATCHSTATE:0:30:cr300c/cr900:9s8h|/8c8d5c", 0),
+        ("holdem-nolimit", "MATCHSTATE:1:4294967295:r17597r20000c///:8s2h|Kd5c/7hAdTd/4s/Kc", None),
+        ("holdem-limit-3p", "MATCHSTATE:2:3:rf:||8s2h", 1),
+        ("holdem-limit-3p", "MATCHSTATE:1:0:rfc/crc/cc/cc:|9hQd|8dAs/8s4h6d/5s/Js", None),
+        ("leduc", "MATCHSTATE:0:0:crrc/:Qh|/As", 0),
+        ("leduc", "MATCHSTATE:1:0:crrc/rc:Qh|Ks/As", None),
+        ("kuhn-3p", "MATCHSTATE:0:0:cr:As||", 2),
+    ],
+)
+def test_lines_as_the_official_dealer_sends_them(game, line, actor):
+    state = parse_matchstate(rules_of(game), line)
+    assert state.hand.actor == actor
+    assert state.hand.finished == (actor is None)
+    assert state.view.seat == state.seat == int(line.split(":")[1])
+    assert state.action is None
+    assert matchstate(state.view, state.number) == line
+    assert parse_matchstate(rules_of(game), line + ":c") == state._replace(action="c")
+
+
+def test_payoffs_of_the_example_of_the_log():
+    state = parse_matchstate(rules_of("holdem-limit"), "MATCHSTATE:0:0:rc/rc/rc/crc:8s2h|Kd5c/7hAdTd/4s/Kc")
+    assert state.hand.payoffs() == (-70, 70)
+
+
+def test_cards_on_the_wire_are_the_top_ranks_and_last_suits():
+    leduc = rules_of("leduc")
+    assert leduc.deck.ranks == "JQK"
+    hand = parse_hand(leduc, "cc/", "Jh|Ks/Qs")
+    assert matchstate(hand.view(0), 3) == "MATCHSTATE:0:3:cc/:Qh|/Ks"
+    assert parse_matchstate(leduc, "MATCHSTATE:0:3:cc/:Qh|/Ks").hand.holes == (hand.holes[0], ())
+    with pytest.raises(ProtocolError, match="no card 'Jh'"):
+        parse_matchstate(leduc, "MATCHSTATE:0:3:cc/:Jh|/Ks")
+    assert wire_rules(rules_of("kuhn")).deck == Deck("QKA", "s")
+    assert wire_rules(rules_of("kuhn-3p")).deck == Deck("JQKA", "s")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_round_trips_by_random_play(game):
+    rules, rng = rules_of(game), random.Random(1)
+    for seed in range(40):
+        follower = [Follower(rules) for _ in range(rules.players)]
+        number = rng.choice([0, 1, seed, 2999, 10**9])
+        for hand in visible(hand_states(rules, seed)):
+            for seat in range(rules.players):
+                view, action = hand.view(seat), rng.choice([None, "f", "c", "r", "r400", ""])
+                line = matchstate(view, number)
+                state = parse_matchstate(rules, line if action is None else f"{line}:{action}")
+                assert (state.seat, state.number, state.action, state.view) == (seat, number, action, view)
+                assert follower[seat].read(line) == state._replace(action=None)
+                if hand.actor == seat:
+                    chosen = any_action(hand.legal(), rng)
+                    assert read_action(hand, hand.betting.text_of(chosen)) == (chosen, "")
+
+
+@given(any_rules(), st.integers(0, 99))
+def test_round_trips_in_any_game(rules, seed):
+    # A board that is dealt with the hole cards is written right behind them, and not to be told from hidden ones.
+    rules = dataclasses.replace(rules, board_cards=(0, *rules.board_cards[1:]), ranking="poker")
+    follower = Follower(rules)
+    for hand in visible(hand_states(rules, seed)):
+        for seat in range(rules.players):
+            line = matchstate(hand.view(seat), seed)
+            assert parse_matchstate(rules, line).view == hand.view(seat)
+        assert follower.read(matchstate(hand.view(0), seed)).view == hand.view(0)
+
+
+@pytest.mark.parametrize(
+    "file", ["2p.limit.h1000.r0.log", "2p.nolimit.h1000.r0.log", "3p.limit.h1000.r0.log"]
+)  # fmt: skip
+def test_states_of_the_official_dealers_logs(file):
+    game = {"2p.limit": "holdem-limit", "2p.nolimit": "holdem-nolimit", "3p.limit": "holdem-limit-3p"}
+    rules = rules_of(game[file.removesuffix(".h1000.r0.log")])
+    lines = shared_data("acpc", "dealer_test_logs", file).read_text().splitlines()
+    for line in [line for line in lines if line.startswith("STATE")][:300]:
+        _, number, betting, cards, payoffs, _ = line.split(":")
+        hand = parse_hand(rules, betting, cards)
+        for seat in range(rules.players):
+            told = parse_matchstate(rules, matchstate(hand.view(seat), int(number))).hand
+            assert told.payoffs() == tuple(map(float, payoffs.split("|")))
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("", "not a MATCHSTATE line"),
+        ("MATCHSTATE", "not a MATCHSTATE line"),
+        ("MATCHSTATE:0:0:c", "not a MATCHSTATE line"),
+        ("matchstate:0:0::8s2h|", "not a MATCHSTATE line"),
+        ("MATCHSTATE:0:-1::8s2h|", "not a MATCHSTATE line"),
+        ("MATCHSTATE:2:0::8s2h|", "no position 2 in a game for 2"),
+        ("MATCHSTATE:0:00::8s2h|", "should be 'MATCHSTATE:0:0::8s2h|'"),
+        ("MATCHSTATE:0:0::|8s2h", "cards are missing"),
+        ("MATCHSTATE:0:0::|", "cards are missing"),
+        ("MATCHSTATE:0:0::8s2h|Kd5c", "should be"),
+        ("MATCHSTATE:0:0::", "cards are missing"),
+        ("MATCHSTATE:0:0:cc/:8s2h|", "cards are missing"),
+        ("MATCHSTATE:0:0:cc/cc/cc/cc:8s2h|/7hAdTd/4s/Kc", "cards are missing"),
+        ("MATCHSTATE:0:0::8s8s|", "named twice"),
+        ("MATCHSTATE:0:0::8s2x|", "no card '2x'"),
+        ("MATCHSTATE:0:0:f:8s2h|/7hAdTd", "do not fit"),
+        ("MATCHSTATE:0:0:cf:8s2h|", "fold is illegal"),
+        ("MATCHSTATE:0:0:rrrrr:8s2h|", "already has its 3 raises"),
+        ("MATCHSTATE:0:0:r300:8s2h|", "only f, c, r"),
+    ],
+)
+def test_errors_say_what_is_wrong(line, complaint):
+    with pytest.raises(ProtocolError, match=complaint):
+        parse_matchstate(rules_of("holdem-limit"), line)
+
+
+def test_30000_random_or_damaged_lines_give_only_clean_errors():
+    rng, read, refused = random.Random(5), 0, 0
+    good = {game: [] for game in GAMES}
+    for game in GAMES:
+        for seed in range(20):
+            for hand in visible(hand_states(rules_of(game), seed)):
+                good[game].append(matchstate(hand.view(rng.randrange(hand.rules.players)), seed).encode())
+    followers = {game: Follower(rules_of(game)) for game in GAMES}
+    for trial in range(30_000):
+        game = GAMES[trial % len(GAMES)]
+        line = damaged(rng, good[game]).decode("latin-1")
+        state = error = None
+        try:
+            state = parse_matchstate(rules_of(game), line)
+        except ProtocolError as found:
+            error = str(found)
+        if state is None:
+            refused += 1
+            assert error.isprintable()
+            assert len(error) < 2000
+            with pytest.raises(ProtocolError):
+                followers[game].read(line)
+        else:
+            read += 1
+            action = "" if state.action is None else f":{state.action}"
+            assert matchstate(state.view, state.number) + action == line
+            assert followers[game].read(line) == state
+    assert refused > 15_000
+    assert read > 300
+
+
+@pytest.mark.parametrize(
+    ("betting", "text", "action", "complaint"),
+    [
+        ("", "c", CALL, ""),
+        ("", "f", FOLD, ""),
+        ("", "r200", 200, ""),
+        ("", "r20000", 20000, ""),
+        ("", "r+0200", 200, ""),
+        ("", "r 300junk", 300, ""),
+        ("", "call", CALL, ""),
+        ("", "fold", FOLD, ""),
+        ("", "", CALL, "cannot read action ''"),
+        ("", "x", CALL, "cannot read action 'x'"),
+        ("", "C", CALL, "cannot read action 'C'"),
+        ("", "r", CALL, "cannot read action 'r'"),
+        ("", "raise", CALL, "cannot read action 'raise'"),
+        ("", "r1", 200, "raise to 1 is illegal"),
+        ("", "r-500", 200, "raise to -500 is illegal"),
+        ("", "r20001", 20000, "raise to 20001 is illegal"),
+        ("", "r" + "9" * 6000, 20000, "raise to 999999999999999999 is illegal"),
+        ("", "r" + "0" * 6000 + "250", 250, ""),
+        ("c", "f", CALL, "fold is illegal: there is no bet to fold to"),
+        ("r20000", "r20000", CALL, "raise is illegal now"),
+    ],
+)
+def test_actions_of_no_limit(betting, text, action, complaint):
+    hand = parse_hand(rules_of("holdem-nolimit"), betting, "8s2h|Kd5c")
+    assert read_action(hand, text) == (action, complaint)
+
+
+def test_actions_of_limit_and_of_certain_bets():
+    limit = parse_hand(rules_of("holdem-limit"), "", "8s2h|Kd5c")
+    assert read_action(limit, "r") == read_action(limit, "r5") == read_action(limit, "raise") == (20, "")
+    capped = parse_hand(rules_of("holdem-limit"), "rrr", "8s2h|Kd5c")
+    assert read_action(capped, "r") == (CALL, "raise is illegal now")
+    leduc = parse_hand(rules_of("leduc-nl"), "", "Jh|Ks")
+    assert list(leduc.legal().raises) == [2, 3, 4, 5, 7, 9, 11, 12]
+    assert [read_action(leduc, f"r{amount}")[0] for amount in (0, 2, 6, 10, 12, 13)] == [2, 2, 5, 9, 12, 12]
+
+
+@pytest.fixture
+def wires():
+    """One end as a Wire, the other as a plain socket."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        other = socket.create_connection(server.getsockname())
+        wire = Wire(server.accept()[0])
+    yield wire, other
+    wire.close()
+    other.close()
+
+
+def soon(seconds=5.0):
+    return time.monotonic() + seconds
+
+
+def test_lines_end_in_either_way_and_come_in_pieces(wires):
+    wire, other = wires
+    for piece in (b"one\r\ntw", b"o", b"\n\r\nthree", b" \xff\r", b"\nlost"):
+        other.sendall(piece)
+        time.sleep(0.01)
+    other.close()
+    assert [wire.line(soon()) for _ in range(4)] == ["one", "two", "", "three \xff"]
+    with pytest.raises(ConnectionError):
+        wire.line(soon())
+
+
+def test_long_lines_are_dropped_in_bounded_memory(wires):
+    wire, other = wires
+    data = b"x" * 3_000_000 + b"\r\nshort\r\n" + b"y" * LONGEST_LINE + b"\n"
+    sender = threading.Thread(target=other.sendall, args=(data,))
+    sender.start()
+    assert wire.line(soon()) == OVERLONG
+    assert len(wire._rest) <= LONGEST_LINE + 2
+    assert wire.line(soon()) == "short"
+    assert wire.line(soon()) == "y" * LONGEST_LINE
+    sender.join()
+
+
+def test_a_flood_does_not_hold_back_the_time_out(wires):
+    wire, other = wires
+
+    def flood():
+        with contextlib.suppress(OSError):
+            while True:
+                other.sendall(b"\n" * 10_000)
+
+    def read_all(deadline):
+        while True:
+            wire.line(deadline)
+
+    sender = threading.Thread(target=flood)
+    sender.start()
+    deadline = soon(0.2)
+    with pytest.raises(TimeoutError):
+        read_all(deadline)
+    assert time.monotonic() < deadline + 2
+    assert len(wire._lines) <= 65536
+    wire.close()
+    sender.join()
+
+
+def test_one_who_does_not_read_is_given_up(wires):
+    wire, _ = wires
+
+    def send_all():
+        for _ in range(1000):
+            wire.send("x" * 100_000, 0.1)
+
+    with pytest.raises(TimeoutError):
+        send_all()
