@@ -8,6 +8,7 @@ linear program over sequences (equations 12 to 18). Poker is not symmetric, so e
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,19 +23,22 @@ from pokerlab.solve.stepper import PlainStepper
 _NOTHING_NEW = 1e-10  # a response that gains less is one that is there already
 
 
-class DoubleOracle(PlainStepper):
-    """Algorithm 1, started from uniform play. Restricted games are solved exactly, each from the last one's basis."""
+class _Growing(PlainStepper):
+    """A set of strategies a player, started from uniform play, and the plans mixed from them."""
 
     every = 1
 
     def __init__(self, game: Game) -> None:
-        needs_recall(game, "the double oracle")
         super().__init__(game)
         for p, tree in enumerate(game.trees):
             start = tree.realize(tree.uniform())
             self._arrays |= {f"set{p}": start[None, :], f"plan{p}": start}
         self._arrays["gap"] = np.array([np.inf])
         self._rebuild()
+
+    @abstractmethod
+    def _rebuild(self) -> None:
+        """The linear programs, from the sets."""
 
     @property
     def finished(self) -> bool:
@@ -44,6 +48,21 @@ class DoubleOracle(PlainStepper):
     def sizes(self) -> tuple[int, int]:
         """How many strategies each player has."""
         return len(self._arrays["set0"]), len(self._arrays["set1"])
+
+    def plans(self) -> tuple[np.ndarray, ...]:
+        return self._arrays["plan0"], self._arrays["plan1"]
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        super().restore(state)
+        self._rebuild()
+
+
+class DoubleOracle(_Growing):
+    """Algorithm 1. Restricted games are solved exactly, each from the last one's basis."""
+
+    def __init__(self, game: Game) -> None:
+        needs_recall(game, "the double oracle")
+        super().__init__(game)
 
     def _rebuild(self) -> None:
         """The restricted game's linear program, from the sets."""
@@ -67,43 +86,20 @@ class DoubleOracle(PlainStepper):
         self._program.add_constraint(self._arrays["set0"] @ (self.game.A @ y))
         self._arrays["set1"] = np.vstack((self._arrays["set1"], y))
 
-    def plans(self) -> tuple[np.ndarray, ...]:
-        return self._arrays["plan0"], self._arrays["plan1"]
 
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        super().restore(state)
-        self._rebuild()
-
-
-class RangeOfSkill(PlainStepper):
-    """Algorithm 3 with a set a player, started from uniform play.
+class RangeOfSkill(_Growing):
+    """Algorithm 3 with a set a player.
 
     `response` is 2 for generalized best responses by linear program, 1 for those by half a double oracle. The plans are
     the safest mixtures of each set: the multipliers of the programs that find the responses to it.
     """
 
-    every = 1
-
     def __init__(self, game: Game, response: int = 2) -> None:
         needs_recall(game, "range of skill")
-        super().__init__(game)
         if response not in (1, 2):
             raise SolverError(f"response must be 1 or 2 (generalized best response I or II), not {response}")
         self.response = int(response)
-        for p, tree in enumerate(game.trees):
-            start = tree.realize(tree.uniform())
-            self._arrays |= {f"set{p}": start[None, :], f"plan{p}": start}
-        self._arrays["gap"] = np.array([np.inf])
-        self._rebuild()
-
-    @property
-    def finished(self) -> bool:
-        return bool(self._arrays["gap"][0] <= _NOTHING_NEW)
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """How many strategies each player has."""
-        return len(self._arrays["set0"]), len(self._arrays["set1"])
+        super().__init__(game)
 
     def _rebuild(self) -> None:
         """One program a player: its whole strategy space against the other's set."""
@@ -132,15 +128,8 @@ class RangeOfSkill(PlainStepper):
             self._arrays[f"set{p}"] = np.vstack((self._arrays[f"set{p}"], fresh[p]))
             self._programs[1 - p].add_constraint(self._gradient(1 - p, fresh[p]))
 
-    def plans(self) -> tuple[np.ndarray, ...]:
-        return self._arrays["plan0"], self._arrays["plan1"]
-
     def parameters(self) -> dict[str, Any]:
         return {"response": self.response}
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        super().restore(state)
-        self._rebuild()
 
     def ranked(self, epsilon: float) -> int:
         """A lower bound on the game's range of skill: the length of an epsilon-ranked list among the pairs found.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -41,7 +42,7 @@ class Stepper(Protocol):
     def restore(self, state: Mapping[str, np.ndarray]) -> None: ...
 
 
-class PlainStepper:
+class PlainStepper(ABC):
     """Base of methods whose state is a few arrays: subclasses fill `_arrays` and advance by `_once`.
 
     `_arrays["clock"]` counts iterations; everything else that an iteration depends on is in there too.
@@ -61,8 +62,9 @@ class PlainStepper:
     def finished(self) -> bool:
         return False
 
+    @abstractmethod
     def _once(self) -> None:
-        raise NotImplementedError
+        """One iteration."""
 
     def step(self, count: int = 1) -> None:
         for _ in range(count):
@@ -71,8 +73,9 @@ class PlainStepper:
             self._once()
             self._arrays["clock"][0] += 1
 
+    @abstractmethod
     def plans(self) -> tuple[np.ndarray, ...]:
-        raise NotImplementedError
+        """Realization plans of the strategies found so far."""
 
     def profile(self) -> Profile:
         return profile_of_plans(self.game, self.plans())
