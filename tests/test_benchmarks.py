@@ -84,3 +84,11 @@ def test_solvers(tmp_path: Path) -> None:
     assert {"lp", "cfr+", "egt", "double-oracle"} <= set(found["methods"])
     assert all(row["exploitability"] < 0.5 for row in found["methods"].values())
     assert "<svg" in (tmp_path / "plot.svg").read_text()
+
+
+def test_variance() -> None:
+    found = quick("variance.py")
+    assert found["quick"]
+    for table in found["measured"]:
+        assert table["hands"] > 0
+        assert table["rows"]

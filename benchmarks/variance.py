@@ -1,0 +1,163 @@
+"""Claim: luck can be left out. Standard deviations of money and of its unbiased stand-ins, on real hands and in Leduc.
+
+Real: DeepStack against professionals (36,000 heads-up no-limit hands, all cards known) and logs of the competition.
+Leduc: every hand that an equilibrium plays against a uniformly random opponent, exactly, with and without its strategy.
+A deviation that is k times smaller needs k * k times fewer hands for the same interval: the last column.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import pokerlab
+from pokerlab.form.strategy import Profile, uniform_profile
+from pokerlab.game.catalog import rules_of
+from pokerlab.match.aivat import Aivat, history_values
+from pokerlab.match.all_hands import exact_moments
+from pokerlab.match.divat import BetForValue, check_call, divat, round_value
+from pokerlab.match.records.logs import read_log
+from pokerlab.match.result import interval, unit_of
+from pokerlab.match.variance import POT_SHARE, all_in_equity, cross_fitted, luck, mivat, money
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "acpc"
+# Log, game, and the agent whose winnings are estimated.
+LOGS = [
+    ("deepstack_vs_pros/hands.log", "holdem-nolimit", "DeepStack"),
+    ("2017_2p_nolimit/Intermission.PokerCNN.1.0.log", "holdem-nolimit", "Intermission_2pn_2017"),
+    ("2016_2p_nolimit/act1.hitcz.0.1.log", "holdem-nolimit", "act1_2pn_2016"),
+    ("dealer_test_logs/2p.nolimit.h1000.r0.log", "holdem-nolimit", "p1"),
+    ("dealer_test_logs/2p.limit.h1000.r0.log", "holdem-limit", "p1"),
+]
+SAMPLES = 16  # deals a sampled expectation takes: bet-for-value before and on the flop
+
+
+def estimates(hands: list[Any], limit: bool) -> dict[str, np.ndarray]:
+    """Estimates of all hands, for the seat that each hand comes with."""
+    rng = np.random.default_rng(1)
+    values = {"pot share": POT_SHARE, "check-call": round_value(check_call)}
+    if limit:
+        values["bet for value"] = round_value(BetForValue())
+    payoffs = np.array([hand.payoffs()[seat] for hand, seat in hands])
+    found = {"money": payoffs, "all-in equity": np.array([all_in_equity(hand)[seat] for hand, seat in hands])}
+    names = {
+        "pot share": "MIVAT, pot share",
+        "check-call": "DIVAT, check-call",
+        "bet for value": "DIVAT, bet for value",
+    }
+    showdown = np.array([hand.betting.showdown for hand, _ in hands])
+    for name, value in values.items():
+        terms = np.array([luck(hand, value, rng, SAMPLES)[:, seat] for hand, seat in hands])
+        found[names[name]] = payoffs - terms.sum(axis=1)
+    found[f"showdown {names[name]} (biased)"] = np.where(showdown, found[names[name]], payoffs)
+    found[f"MIVAT, fitted to {name}"] = cross_fitted(terms, payoffs, min(10, len(hands)))
+    return found
+
+
+def measure_log(path: Path, game: str, agent: str, most: int | None) -> dict[str, Any]:
+    """Means and deviations on one log, in the unit of the field."""
+    began = time.perf_counter()
+    rules = rules_of(game)
+    records = list(islice(read_log(path, rules), most))
+    hands = [(record.hand, record.names.index(agent)) for record in records]
+    unit, chips = unit_of(rules)
+    rows = []
+    for name, found in estimates(hands, rules.limit).items():
+        rows.append(
+            row(name, found.mean() / chips, found.std(ddof=1) / chips, float(interval(found[:, None])[0]) / chips)
+        )
+    return {
+        "log": f"{path.parent.name}/{path.name}", "game": game,
+        "agent": agent, "hands": len(hands), "unit": unit, "seconds": time.perf_counter() - began, "rows": ratios(rows),
+    }  # fmt: skip
+
+
+def measure_leduc() -> dict[str, Any]:
+    """Exact deviations in Leduc: an equilibrium in seat 1 against a uniformly random opponent in seat 2."""
+    began = time.perf_counter()
+    game = pokerlab.compile("leduc")
+    solution = pokerlab.solve(game, "lp", progress=False).strategy
+    uniform = uniform_profile(game)
+    played = Profile(game, (solution[0], uniform[1]))
+    estimators = {
+        "money": money,
+        "MIVAT, pot share": mivat,
+        "DIVAT, bet for value": divat,
+        "AIVAT, first known, values of the equilibrium": Aivat(solution, (0,)),
+        "AIVAT, first known, values of the true pair": Aivat(played, (0,)),
+        "AIVAT, both known, values of the equilibrium": Aivat(played, (0, 1), history_values(solution)),
+        "AIVAT, both known, values of the true pair": Aivat(played, (0, 1)),
+    }
+    unit, chips = unit_of(rules_of("leduc"))
+    rows = []
+    for name, estimator in estimators.items():
+        found = exact_moments(played, estimator)
+        rows.append(row(name, found.mean[0] / chips, found.deviation[0] / chips, 0.0))
+    return {
+        "log": "exact", "game": "leduc", "agent": "equilibrium against uniform", "hands": 0, "unit": unit,
+        "seconds": time.perf_counter() - began, "rows": ratios(rows),
+    }  # fmt: skip
+
+
+def row(name: str, mean: float, deviation: float, ci: float) -> dict[str, Any]:
+    return {"estimator": name, "mean": float(mean), "deviation": float(deviation), "ci95": ci}
+
+
+def ratios(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    for found in rows:
+        kept = found["deviation"] / rows[0]["deviation"]
+        # Below rounding there is no deviation left, and no number to divide by.
+        found["fewer_hands"] = 1 / kept**2 if kept > 1e-6 else None
+        found["deviation_kept"] = kept
+    return rows
+
+
+def run(most: int | None, quick: bool) -> dict[str, Any]:
+    found, skipped = [], []
+    for name, game, agent in LOGS:
+        path = DATA / name
+        if not path.exists():
+            skipped.append(name)
+            print(f"skipped, no data: {path}", file=sys.stderr)
+            continue
+        limit = (40 if game == "holdem-limit" else 300) if quick else most
+        print(f"{name} ...", file=sys.stderr)
+        found.append(measure_log(path, game, agent, limit))
+    found.append(measure_leduc())
+    return {"quick": quick, "skipped": skipped, "measured": found}
+
+
+def show(found: dict[str, Any]) -> None:
+    for table in found["measured"]:
+        hands = f"{table['hands']:,} hands of " if table["hands"] else "exactly: "
+        print(f"\n{table['game']}, {table['log']}: {hands}{table['agent']}, {table['unit']} ({table['seconds']:.0f} s)")
+        print(f"{'estimator':<48}{'mean':>9}{'± 95 %':>9}{'deviation':>11}{'of money':>10}{'fewer hands':>15}")
+        for line in table["rows"]:
+            fewer = f"x {line['fewer_hands']:.2f}" if line["fewer_hands"] else "all luck gone"
+            print(f"{line['estimator']:<48}{line['mean']:>9.0f}{line['ci95']:>9.0f}{line['deviation']:>11.0f}"
+                  f"{line['deviation_kept']:>10.3f}{fewer:>15}")  # fmt: skip
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="How much luck each estimator leaves out")
+    parser.add_argument("--hands", type=int, help="at most this many hands of each log")
+    parser.add_argument("--quick", action="store_true", help="a few hundred hands of each log")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    found = run(options.hands, options.quick)
+    if options.json:
+        print(json.dumps(found))
+    else:
+        show(found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
