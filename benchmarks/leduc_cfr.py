@@ -21,7 +21,7 @@ from typing import Any
 import pyspiel
 
 import pokerlab
-from pokerlab.solve.regret import SCHEMES, RegretSolver
+from pokerlab.solvers.regret import SCHEMES, RegretSolver
 
 CLAIM = 400.0
 SPIEL, FORGETFUL = "OpenSpiel C++", "OpenSpiel C++, suits forgotten"

@@ -36,15 +36,23 @@ def rate(play: Callable[[int], None], seconds: float) -> float:
 
 def ours(game: str) -> Callable[[int], None]:
     rules = pokerlab.rules_of(game)
-    return lambda count: None if play_match(rules, [Call() for _ in range(rules.players)], count) else None
+    agents = [Call() for _ in range(rules.players)]
+
+    def play(count: int) -> None:
+        play_match(rules, agents, count)
+
+    return play
 
 
 def tables(game: str) -> Callable[[int], None]:
     rules = pokerlab.rules_of(game)
-    agents = [TableAgent(pokerlab.solve(game, iterations=100)) for _ in range(2)]
-    found = tables_of(agents, rules)
+    found = tables_of([TableAgent(pokerlab.solve(game, iterations=100)) for _ in range(2)], rules)
     assert found is not None
-    return lambda count: None if play_tables(*found, ["a", "b"], count) else None
+
+    def play(count: int) -> None:
+        play_tables(*found, ["a", "b"], count)
+
+    return play
 
 
 def openspiel(betting: str, stacks: str) -> Callable[[int], None]:

@@ -14,7 +14,7 @@ import time
 from typing import Any
 
 import pokerlab
-from pokerlab.solve.regret import SCHEMES, RegretSolver
+from pokerlab.solvers.regret import SCHEMES, RegretSolver
 
 TOLERANCE = 1.5
 NO_LIMIT = "leduc-nl"

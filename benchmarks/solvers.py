@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pokerlab
-from pokerlab.solve.solution import Solution
+from pokerlab.solvers.solution import Solution
 
 GOALS = (1e-3, 1e-4)
 

@@ -14,7 +14,7 @@ ROOMS = [
     "game",
     "abstraction",
     "form",
-    "solve",
+    "solvers",
     "refine",
     "agents",
     "cases",

@@ -12,8 +12,8 @@ from pokerlab.form.openspiel import from_openspiel
 from pokerlab.form.strategy import Profile, random_profile, uniform_profile
 from pokerlab.game.catalog import CATALOG, rules_of
 from pokerlab.game.rules import Rules, parse_rules
-from pokerlab.solve.run import METHODS, solve
-from pokerlab.solve.solution import Solution, load
+from pokerlab.solvers.run import METHODS, solve
+from pokerlab.solvers.solution import Solution, load
 
 __version__ = "0.1.0"
 

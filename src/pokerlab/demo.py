@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pokerlab
-from pokerlab.solve.full import evaluate_in_full
+from pokerlab.solvers.full import evaluate_in_full
 
 
 def main() -> None:

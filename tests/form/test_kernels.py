@@ -6,7 +6,7 @@ import pytest
 import naive
 from pokerlab.form import kernels
 from pokerlab.form.game import Tie
-from pokerlab.solve.regret import SCHEMES, RegretSolver
+from pokerlab.solvers.regret import SCHEMES, RegretSolver
 from random_games import random_game, random_payoff, random_treeplex
 
 SEEDS = range(25)

@@ -56,8 +56,8 @@ def test_regret_methods_find_an_equilibrium_of_kuhn(method):
 
 def test_two_players_through_the_same_solver():
     """The many-player solver on a two-player game makes the steps of the compiled one."""
-    from pokerlab.solve.many import ManyRegretSolver
-    from pokerlab.solve.regret import SCHEMES, RegretSolver
+    from pokerlab.solvers.many import ManyRegretSolver
+    from pokerlab.solvers.regret import SCHEMES, RegretSolver
 
     game = pokerlab.compile("leduc")
     for scheme in SCHEMES.values():

@@ -6,7 +6,7 @@ import pytest
 import pokerlab
 from pokerlab.errors import ImperfectRecall, PokerlabError
 from pokerlab.form.maps import Map, column_map, fix_map, restrict, tie_map
-from pokerlab.solve.lp import equilibrium
+from pokerlab.solvers.lp import equilibrium
 from random_games import random_game
 
 

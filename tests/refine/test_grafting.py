@@ -27,7 +27,7 @@ from pokerlab.refine import grafting
 from pokerlab.refine.confine import confine, seen_by
 from pokerlab.refine.grafting import graft, graft_both
 from pokerlab.refine.partition import GraftingPartition, by_private_cards, flop_grafts, preflop_grafts
-from pokerlab.solve.run import solve
+from pokerlab.solvers.run import solve
 from random_games import random_game, random_treeplex
 
 PLAYERS = pytest.mark.parametrize("player", [0, 1])

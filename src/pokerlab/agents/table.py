@@ -19,7 +19,7 @@ from pokerlab.form.strategy import Profile
 from pokerlab.game.deals import State, canonical
 from pokerlab.game.hand import View
 from pokerlab.game.rules import Rules
-from pokerlab.solve.solution import Solution, load
+from pokerlab.solvers.solution import Solution, load
 
 
 class TableAgent(Agent):

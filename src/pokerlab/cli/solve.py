@@ -9,7 +9,7 @@ import click
 from pokerlab.cli.output import json_option, show
 
 if TYPE_CHECKING:
-    from pokerlab.solve.solution import Solution
+    from pokerlab.solvers.solution import Solution
 
 
 @click.command()
@@ -43,8 +43,8 @@ def solve(
     from pokerlab.errors import AbstractionError
     from pokerlab.form.compile import compile
     from pokerlab.form.general import game_from
-    from pokerlab.solve.full import evaluate_in_full
-    from pokerlab.solve.run import solve as run
+    from pokerlab.solvers.full import evaluate_in_full
+    from pokerlab.solvers.run import solve as run
 
     parameters: dict[str, Any] = {
         "averaging": averaging,
@@ -101,8 +101,8 @@ def evaluate(file: str, game: str | None, with_strategy: bool, as_json: bool) ->
     from pokerlab.errors import StrategyFileError
     from pokerlab.form.evaluate import evaluate as measure
     from pokerlab.game.catalog import rules_of
-    from pokerlab.solve.full import evaluate_in_full
-    from pokerlab.solve.solution import load
+    from pokerlab.solvers.full import evaluate_in_full
+    from pokerlab.solvers.solution import load
 
     found = load(file)
     origin = found.game.origin

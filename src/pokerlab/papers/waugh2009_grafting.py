@@ -24,8 +24,8 @@ from pokerlab.form.strategy import Profile
 from pokerlab.papers.report import DIFFERS, MATCHES, SOLVER_DEPENDENT, Report, Row, Table
 from pokerlab.refine.grafting import GraftedStrategy, graft_both
 from pokerlab.refine.partition import flop_grafts, preflop_grafts
-from pokerlab.solve.lp import best_equilibrium, equilibrium
-from pokerlab.solve.run import solve
+from pokerlab.solvers.lp import best_equilibrium, equilibrium
+from pokerlab.solvers.run import solve
 
 NAME = "waugh2009-grafting"
 BASES = ("J.Q.K", "JQ.K", "J.QK")

@@ -18,9 +18,9 @@ from pokerlab.abstraction.monotonicity import Violation, violations
 from pokerlab.form.compile import compile
 from pokerlab.form.game import Game, matrix_game
 from pokerlab.papers.report import DIFFERS, MATCHES, SOLVER_DEPENDENT, Report, Row, Table
-from pokerlab.solve.full import evaluate_in_full, game_value
-from pokerlab.solve.lp import best_equilibrium, equilibrium
-from pokerlab.solve.run import solve
+from pokerlab.solvers.full import evaluate_in_full, game_value
+from pokerlab.solvers.lp import best_equilibrium, equilibrium
+from pokerlab.solvers.run import solve
 
 NAME = "waugh2009-pathologies"
 TOLERANCE = 0.05  # the tables are printed to one decimal

@@ -18,8 +18,8 @@ from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import Game, matrix_game
 from pokerlab.papers.report import COMPUTED, Report, Row, Table
-from pokerlab.solve.oracles import DoubleOracle, RangeOfSkill
-from pokerlab.solve.run import solve
+from pokerlab.solvers.oracles import DoubleOracle, RangeOfSkill
+from pokerlab.solvers.run import solve
 
 NAME = "zinkevich2007-range-of-skill"
 GAP = 1e-6

@@ -27,8 +27,8 @@ from pokerlab.processes import Executor, local_processes
 from pokerlab.progress import Bar
 from pokerlab.refine.confine import Lens, Spot, confine, seen_by
 from pokerlab.refine.partition import GraftingPartition
-from pokerlab.solve.run import solve
-from pokerlab.solve.solution import Solution, same_game
+from pokerlab.solvers.run import solve
+from pokerlab.solvers.solution import Solution, same_game
 
 WORTH_PROCESSES = 5.0  # seconds of work below which starting other processes costs more than it saves
 

@@ -108,7 +108,7 @@ def test_ctrl_c_at_the_command_line_keeps_the_strategy(tmp_path):
 
 
 def test_checkpoints_are_written_on_the_way(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules["pokerlab.solve.run"], "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(sys.modules["pokerlab.solvers.run"], "CHECKPOINT_SECONDS", 0.0)
     file = tmp_path / "x.strategy"
     seen = []
 

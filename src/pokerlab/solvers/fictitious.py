@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from pokerlab.form.game import Game
-from pokerlab.solve.stepper import PlainStepper
+from pokerlab.solvers.stepper import PlainStepper
 
 
 class FictitiousPlay(PlainStepper):

@@ -16,7 +16,7 @@ from pokerlab.form import kernels
 from pokerlab.form.evaluate import evaluate_plans
 from pokerlab.form.game import Game
 from pokerlab.form.treeplex import Treeplex
-from pokerlab.solve.stepper import PlainStepper
+from pokerlab.solvers.stepper import PlainStepper
 
 
 def entropy_weights(tree: Treeplex) -> np.ndarray:

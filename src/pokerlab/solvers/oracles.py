@@ -17,8 +17,8 @@ import numpy as np
 from pokerlab.errors import SolverError
 from pokerlab.form.game import Game
 from pokerlab.form.treeplex import Treeplex
-from pokerlab.solve.lp import GrowingMaximin, needs_recall
-from pokerlab.solve.stepper import PlainStepper
+from pokerlab.solvers.lp import GrowingMaximin, needs_recall
+from pokerlab.solvers.stepper import PlainStepper
 
 _NOTHING_NEW = 1e-10  # a response that gains less is one that is there already
 

@@ -10,8 +10,8 @@ import numpy as np
 from pokerlab.form import kernels
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import Profile
-from pokerlab.solve.regret import Scheme
-from pokerlab.solve.stepper import PlainStepper
+from pokerlab.solvers.regret import Scheme
+from pokerlab.solvers.stepper import PlainStepper
 
 
 class ManyRegretSolver(PlainStepper):

@@ -8,7 +8,7 @@ import pytest
 import pokerlab
 from explicit_tree import ExplicitGame
 from pokerlab.errors import SolverError
-from pokerlab.solve.regret import AVERAGING, SCHEMES, RegretSolver, Scheme, scheme_of
+from pokerlab.solvers.regret import AVERAGING, SCHEMES, RegretSolver, Scheme, scheme_of
 
 CROSS = list(product(SCHEMES, AVERAGING, [True, False]))
 

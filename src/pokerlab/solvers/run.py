@@ -21,14 +21,14 @@ from pokerlab.form.game import Game
 from pokerlab.form.strategy import profile_of_plans
 from pokerlab.game.rules import Rules
 from pokerlab.progress import Bar
-from pokerlab.solve.fictitious import FictitiousPlay
-from pokerlab.solve.lp import equilibrium
-from pokerlab.solve.many import ManyRegretSolver
-from pokerlab.solve.oracles import DoubleOracle, RangeOfSkill
-from pokerlab.solve.regret import SCHEMES, RegretSolver, scheme_of
-from pokerlab.solve.smoothing import ExcessiveGap, MirrorDescent
-from pokerlab.solve.solution import Point, Solution, load, same_game
-from pokerlab.solve.stepper import Stepper
+from pokerlab.solvers.fictitious import FictitiousPlay
+from pokerlab.solvers.lp import equilibrium
+from pokerlab.solvers.many import ManyRegretSolver
+from pokerlab.solvers.oracles import DoubleOracle, RangeOfSkill
+from pokerlab.solvers.regret import SCHEMES, RegretSolver, scheme_of
+from pokerlab.solvers.smoothing import ExcessiveGap, MirrorDescent
+from pokerlab.solvers.solution import Point, Solution, load, same_game
+from pokerlab.solvers.stepper import Stepper
 
 STEPPERS: dict[str, Callable[..., Stepper]] = {
     "fp": FictitiousPlay,

@@ -5,7 +5,7 @@ import pytest
 
 import pokerlab
 from pokerlab.errors import ImperfectRecall, SolverError
-from pokerlab.solve.lp import best_equilibrium, equilibrium
+from pokerlab.solvers.lp import best_equilibrium, equilibrium
 from random_games import random_game
 
 

@@ -7,7 +7,7 @@ import naive
 import pokerlab
 from pokerlab.errors import ImperfectRecall, SolverError
 from pokerlab.form.strategy import Profile
-from pokerlab.solve.run import METHODS, stepper_of
+from pokerlab.solvers.run import METHODS, stepper_of
 
 # How close each comes within a few seconds on Leduc; fictitious play and mirror descent are slow there.
 LEDUC = {"lp": 1e-9, "fp": 2e-2, "egt": 2e-3, "omd": 1e-2, "cfr": 5e-3, "linear": 5e-3, "double-oracle": 1e-6,

@@ -9,7 +9,7 @@ from pokerlab.form.evaluate import Evaluation, evaluate
 from pokerlab.form.game import Game
 from pokerlab.form.lift import lift
 from pokerlab.form.strategy import Profile
-from pokerlab.solve.run import solve
+from pokerlab.solvers.run import solve
 
 LP_ENTRIES = 150_000  # payoff entries up to which the linear program is the faster way to an exact value
 _PRECISION = 1e-6
