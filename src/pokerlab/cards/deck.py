@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pokerlab.errors import CardError
 
@@ -36,6 +37,11 @@ def suit_names(n: int) -> str:
     raise CardError(f"a deck can have at most {len(_MANY_SUITS)} suits, not {n}")
 
 
+@lru_cache(maxsize=64)
+def _card_names(ranks: str, suits: str) -> list[str]:
+    return [rank + suit for rank in ranks for suit in suits]
+
+
 @dataclass(frozen=True)
 class Deck:
     """Named ranks (lowest first) times named suits."""
@@ -54,7 +60,8 @@ class Deck:
 
     def text(self, cards: Iterable[int]) -> str:
         """The cards' text, one after the other: `Th9h`."""
-        return "".join(self.ranks[self.rank(c)] + self.suits[self.suit(c)] for c in cards)
+        names = _card_names(self.ranks, self.suits)
+        return "".join([names[card] for card in cards])
 
     def cards(self, text: str) -> tuple[int, ...]:
         """The cards named by text such as `Th9h`; spaces are allowed between cards."""

@@ -1,0 +1,90 @@
+"""The commands of the pages in docs/, run as they stand there, in a folder that has the files they name."""
+
+import glob
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pokerlab
+from pokerlab.agents.simple import Call, Random
+from pokerlab.match.play import play_match
+from pokerlab.match.records.logs import LogWriter, read_log
+from pokerlab.match.records.phh import write_phh
+
+DOCS = Path(__file__).parents[1] / "docs"
+RUN_HERE = {"hands.md", "tournaments.md", "protocol.md"}
+
+pytestmark = pytest.mark.slow
+
+MY_BOTS = """
+import pokerlab
+
+class Maniac(pokerlab.Agent):
+    def __init__(self, level=1):
+        self.level = level
+
+    def act(self, view):
+        return {view.legal.raises[-1] if view.legal.raises else 0: 1.0}
+"""
+
+
+def commands(page):
+    blocks = re.findall(r"^```\w*\n(.*?)^```$", page.read_text(), flags=re.S | re.M)
+    return [line for block in blocks for line in block.splitlines() if line.startswith("pokerlab ")]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rules = pokerlab.rules_of("holdem-nolimit")
+    for path in ("match.log", "more/other.log"):
+        Path(path).parent.mkdir(exist_ok=True)
+        with LogWriter(path, rules, ["DeepStack", "call"], 30, len(path)) as log:
+            play_match(rules, [Random(), Call()], 30, seed=len(path), watch=log.watch)
+    Path("pluribus").mkdir()
+    write_phh("pluribus/1.phh", [next(iter(read_log("match.log")))])
+    pokerlab.solve("leduc", iterations=100).save("leduc.strategy")
+    Path("my_bots.py").write_text(MY_BOTS)
+    return tmp_path
+
+
+def start(line, **options):
+    words = [match for word in shlex.split(line)[1:] for match in (sorted(glob.glob(word)) or [word])]
+    return subprocess.Popen([sys.executable, "-m", "pokerlab", *words], text=True, **options)
+
+
+def test_every_page_with_commands_is_run_here():
+    assert {page.name for page in DOCS.glob("*.md") if commands(page)} == RUN_HERE
+
+
+@pytest.mark.parametrize("name", ["hands.md", "tournaments.md"])
+def test_commands(folder, name):
+    for line in commands(DOCS / name):
+        process = start(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        out, err = process.communicate(timeout=300)
+        assert process.returncode == 0, f"{line}\n{err}"
+        assert out.strip()
+
+
+def test_a_dealer_and_its_players(folder):
+    dealer, join = commands(DOCS / "protocol.md")
+    dealing = start(dealer, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    players = []
+    try:
+        ports = dealing.stdout.readline().split()
+        players = [start(join.replace("PORT", port), stdout=subprocess.PIPE) for port in ports]
+        out, err = dealing.communicate(timeout=300)
+        assert dealing.returncode == 0, err
+        assert out.startswith("SCORE:")
+        assert all(player.wait(timeout=60) == 0 for player in players)
+        assert len(list(read_log("match.log"))) == 3000
+    finally:
+        for process in (dealing, *players):
+            process.kill()
+            process.wait()
+            process.stdout.close()
+        dealing.stderr.close()
