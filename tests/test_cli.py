@@ -92,6 +92,18 @@ def test_games(run):
     assert "rhode-island" in out
 
 
+def test_match(run):
+    zero = found(run, "match", "call", "call", "--game", "holdem-limit", "--hands", "300", "--duplicate", "--seed", "1")
+    assert zero["mean"] == [0.0, 0.0]
+    assert zero["ci95"] == [0.0, 0.0]
+    assert (zero["agents"], zero["hands"], zero["unit"]) == (["call", "call"], 300, "mb/h")
+    money = found(run, "match", "random", "call", "--hands", "2000", "--log", "x.log")
+    assert money["exact"] == pytest.approx([0.0, 0.0], abs=1e-9)
+    scored = found(run, "match", "random", "call", "--hands", "2000", "--score", "check-call")
+    assert (scored["score"], scored["engine"]) == ("check-call", "python")
+    assert scored["ci95"][0] < money["ci95"][0]
+
+
 BROKEN = "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = two\nnumSuits = 2\nnumRanks = 3\nnumHoleCards = 1\nEND GAMEDEF\n"
 
 

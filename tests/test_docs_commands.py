@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import pokerlab
+from own_agent import MY_BOTS
 from pokerlab.agents.simple import Call, Random
 from pokerlab.match.play import play_match
 from pokerlab.match.records.logs import LogWriter, read_log
@@ -19,17 +20,6 @@ DOCS = Path(__file__).parents[1] / "docs"
 RUN_HERE = {"hands.md", "tournaments.md", "protocol.md"}
 
 pytestmark = pytest.mark.slow
-
-MY_BOTS = """
-import pokerlab
-
-class Maniac(pokerlab.Agent):
-    def __init__(self, level=1):
-        self.level = level
-
-    def act(self, view):
-        return {view.legal.raises[-1] if view.legal.raises else 0: 1.0}
-"""
 
 
 def commands(page):

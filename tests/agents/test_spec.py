@@ -3,6 +3,7 @@
 import pytest
 
 import pokerlab
+from own_agent import MY_BOTS
 from pokerlab.agents.human import Human
 from pokerlab.agents.simple import SIMPLE, Raise
 from pokerlab.agents.spec import agent_of
@@ -33,21 +34,6 @@ def test_tables(tmp_path):
         agent_of(f"table:{path}", pokerlab.rules_of("kuhn"))
     with pytest.raises(PokerlabError, match="no such file"):
         agent_of("table:missing.strategy", LEDUC)
-
-
-MY_BOTS = """
-import pokerlab
-
-class Maniac(pokerlab.Agent):
-    def __init__(self, level=1):
-        self.level = level
-
-    def act(self, view):
-        return {view.legal.raises[-1] if view.legal.raises else 0: 1.0}
-
-class NoAgent:
-    pass
-"""
 
 
 def test_own_agents(tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from pokerlab.agents.simple import Call, Probe, Raise, Random
 from pokerlab.agents.table import TableAgent
 from pokerlab.errors import PokerlabError
 from pokerlab.game.betting import CALL, FOLD
+from pokerlab.match.divat import check_call, divat
 from pokerlab.match.play import assignments, deals, play_match
 from pokerlab.match.result import MatchResult, interval
 from pokerlab.match.tables import exact_means, play_tables, tables_of
@@ -118,6 +119,17 @@ def test_an_interrupted_match_keeps_its_complete_deals():
     assert len(both.winnings) == 25
     with pytest.raises(KeyboardInterrupt):
         play_match(LEDUC, [Random(), Call()], 100, duplicate=True, watch=stop_after((0, 25)))
+
+
+def test_luck_can_be_taken_out_of_the_score():
+    """The same hands, scored with the luck of the cards removed: a narrower interval around the exact value."""
+    agents = [Random(), Probe()]
+    exact = exact_means(*tables_of(agents, LEDUC))[0]
+    plain = play_match(LEDUC, agents, 1500, seed=2)
+    scored = play_match(LEDUC, agents, 1500, seed=2, score=lambda hand: divat(hand, check_call))
+    assert scored.ci95[0] < plain.ci95[0]
+    assert abs(scored.mean[0] - exact) < 2 * scored.ci95[0]
+    assert np.abs(scored.winnings.sum(axis=1)).max() < 1e-9
 
 
 def test_wrong_numbers():

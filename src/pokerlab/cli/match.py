@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pokerlab.cli.output import json_option, show
 
+if TYPE_CHECKING:
+    from pokerlab.game.hand import Hand
+
 AGENTS = """An agent is fold, call, raise, probe, random, uniform (options as in raise?size=100), table:FILE for a
 strategy written by `pokerlab solve --out`, human, or module:Class?option=value for your own."""
+
+
+def _estimator(score: str) -> Callable[[Hand], Sequence[float]]:
+    from pokerlab.match.divat import check_call, divat
+    from pokerlab.match.variance import all_in_equity, mivat, money
+
+    named = {"money": money, "all-in": all_in_equity, "mivat": mivat}
+    return named.get(score, lambda hand: divat(hand, check_call))
 
 
 @click.command(epilog=AGENTS)
@@ -18,10 +30,24 @@ strategy written by `pokerlab solve --out`, human, or module:Class?option=value 
 @click.option("--hands", type=int, default=3000, show_default=True, help="Deals; in duplicate, of each seating.")
 @click.option("--duplicate", is_flag=True, help="Play every deal in every assignment of agents to seats.")
 @click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--score",
+    default="money",
+    show_default=True,
+    type=click.Choice(["money", "all-in", "mivat", "check-call"]),
+    help="What a hand counts: chips won, or chips with luck taken out (docs/variance.md).",
+)
 @click.option("--log", type=click.Path(dir_okay=False), help="Write every hand here, in the competition's format.")
 @json_option
 def match(
-    agents: tuple[str, ...], game: str, hands: int, duplicate: bool, seed: int, log: str | None, as_json: bool
+    agents: tuple[str, ...],
+    game: str,
+    hands: int,
+    duplicate: bool,
+    seed: int,
+    score: str,
+    log: str | None,
+    as_json: bool,
 ) -> None:
     """Play AGENTS against each other and print what each wins, with 95 % intervals.
 
@@ -41,19 +67,22 @@ def match(
         raise PokerlabError(f"--hands must be at least 1 and --seed at least 0, not {hands} and {seed}")
     players = [agent_of(spec, rules) for spec in agents]
     tables = tables_of(players, rules)
-    summary: dict[str, Any] = {"exact": None, "engine": "python"}
+    options: dict[str, Any] = {"duplicate": duplicate, "seed": seed, "score": _estimator(score)}
+    summary: dict[str, Any] = {"exact": None, "engine": "python", "score": score}
     if tables is not None:
         summary["exact"] = exact_means(*tables).tolist()
-    if tables is not None and log is None:
+    if tables is not None and log is None and score == "money":
         result = play_tables(*tables, [p.name for p in players], hands, duplicate=duplicate, seed=seed)
         summary["engine"] = "compiled"
     elif log is None:
-        result = play_match(rules, players, hands, duplicate=duplicate, seed=seed)
+        result = play_match(rules, players, hands, **options)
     else:
         from pokerlab.match.records.logs import LogWriter
 
         with LogWriter(log, rules, [p.name for p in players], hands, seed) as writer:
-            result = play_match(rules, players, hands, duplicate=duplicate, seed=seed, watch=writer.watch)
+            result = play_match(
+                rules, players, hands, duplicate=duplicate, seed=seed, watch=writer.watch, score=estimator
+            )
     summary = result.summary() | summary
     lines = [f"{rules.name}, {summary['played']:,} hands{', duplicate' if duplicate else ''}, seed {seed}"]
     for i, name in enumerate(result.agents):

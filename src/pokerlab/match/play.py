@@ -66,11 +66,13 @@ def play_match(
     seed: int = 0,
     start: int = 0,
     watch: Watcher | None = None,
+    score: Callable[[Hand], Sequence[float]] = Hand.payoffs,
 ) -> MatchResult:
     """Play `hands` deals from number `start` on (in duplicate: each in every assignment of seats) and score them.
 
-    Seats rotate from hand to hand, as in the competition. `watch` sees every finished hand. Ctrl-C ends the
-    match; the deals that were played in every assignment count.
+    Seats rotate from hand to hand, as in the competition. `watch` sees every finished hand. `score` says what a hand
+    was worth to each seat: money, or an estimator of `variance.py`. Ctrl-C ends the match; the deals that were played
+    in every assignment count.
     """
     if len(agents) != rules.players:
         raise PokerlabError(f"{rules.name or 'the game'} is for {rules.players} players, got {len(agents)} agents")
@@ -90,7 +92,7 @@ def play_match(
                 seats = seating[turn:] + seating[:turn]
                 seated = [agents[who] for who in seats]
                 hand = play_hand(rules, seated, cards, rng)
-                for seat, (who, chips) in enumerate(zip(seats, hand.payoffs(), strict=True)):
+                for seat, (who, chips) in enumerate(zip(seats, score(hand), strict=True)):
                     winnings[number, complete, who] = chips
                     if not seated[seat].stateless:
                         seated[seat].observe(hand.view(seat))
