@@ -80,9 +80,7 @@ def match(
         from pokerlab.match.records.logs import LogWriter
 
         with LogWriter(log, rules, [p.name for p in players], hands, seed) as writer:
-            result = play_match(
-                rules, players, hands, duplicate=duplicate, seed=seed, watch=writer.watch, score=estimator
-            )
+            result = play_match(rules, players, hands, watch=writer.watch, **options)
     summary = result.summary() | summary
     lines = [f"{rules.name}, {summary['played']:,} hands{', duplicate' if duplicate else ''}, seed {seed}"]
     for i, name in enumerate(result.agents):
