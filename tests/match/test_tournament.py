@@ -314,6 +314,8 @@ def test_five_agents_on_leduc_agree_with_the_exact_crosstable():
 @pytest.mark.slow
 def test_and_also_hand_by_hand(monkeypatch):
     monkeypatch.setattr("pokerlab.match.tournament.play._tabulates", lambda plan: False)
+    # Bonferroni's interval is missed by one seed in twenty. Seed 4 is such a one (call against random, 2.9 standard
+    # errors); test_play.py holds the share of misses over 100 seeds to what the intervals promise.
     plan = plan_tournament(FIVE, "leduc", 10_000, seed=5)
     assert agrees(run_tournament(plan), naive_crosstable(FIVE, rules_of("leduc")))
 
