@@ -8,6 +8,7 @@ import pokerlab
 SOURCE = Path(pokerlab.__file__).parent
 ROOMS = [
     "errors",
+    "files",
     "processes",
     "progress",
     "cards",

@@ -17,6 +17,10 @@ class CardError(PokerlabError):
     """Card text outside the deck, or cards dealt twice."""
 
 
+class RangeError(CardError):
+    """A range whose text cannot be read, names the piece; or weights that are none."""
+
+
 class IllegalAction(PokerlabError):
     """An action that the rules do not allow in this state; names the rule that was broken."""
 
@@ -59,6 +63,14 @@ class StoreError(PokerlabError):
 
 class GraftingError(PokerlabError):
     """Infosets that are no grafting partition (Definition 7 of Waugh, Bard and Bowling), or do not fit the base."""
+
+
+class SubgameError(PokerlabError):
+    """A subgame that the game does not have, or a refinement that does not fit it."""
+
+
+class SpotError(PokerlabError):
+    """A hold'em spot that cannot be read, makes no sense, or needs more memory than allowed; or a node it does not have."""
 
 
 class ExtensiveGameError(PokerlabError):

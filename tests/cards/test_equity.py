@@ -8,8 +8,8 @@ import pytest
 from pokerlab.cards import equity as module
 from pokerlab.cards import equity_kernels as kernels
 from pokerlab.cards.deck import Deck
-from pokerlab.cards.equity import hand_strength, sampled_equity, showdown_equity
-from pokerlab.cards.preflop import preflop_equity, preflop_percentile
+from pokerlab.cards.equity import sampled_equity, showdown_equity
+from pokerlab.cards.evaluator import tables
 from pokerlab.cards.ranking import strength
 from pokerlab.errors import CardError, GameTooLarge
 
@@ -28,12 +28,6 @@ def naive_equity(holes, board, size, deck=DECK, ranking="poker", dead=()):
         total += np.array(winners) / sum(winners)
         count += 1
     return total / count
-
-
-def naive_strength(hole, board, deck=DECK, ranking="poker"):
-    left = [card for card in range(len(deck)) if card not in {*hole, *board}]
-    others = list(combinations(left, len(hole)))
-    return np.mean([naive_equity([hole, other], board, len(board), deck, ranking)[0] for other in others])
 
 
 def hands(*texts, deck=DECK):
@@ -65,17 +59,24 @@ def test_the_deck_kernel_agrees_with_visiting_every_board(texts):
     live = np.ones(52, np.int64)
     live[holes.ravel()] = 0
     by_ranks, boards = kernels.deck_shares(holes, live, *module._tables())
-    visited, count = kernels.board_shares(holes, np.zeros(0, np.int64), np.flatnonzero(live), 5, 4)
+    visited, count = kernels.board_shares(tables(), holes, np.zeros(0, np.int64), np.flatnonzero(live), 5)
     assert boards == count
     np.testing.assert_allclose(by_ranks, visited, rtol=0, atol=1e-6)
+    pair = kernels.matchups(holes[None, :2], holes[2:].ravel(), *module._tables())
+    share, win, loss = pair[0]
+    if len(holes) == 2:
+        assert pair[0] == pytest.approx(
+            [visited[0, 0] / count, visited[0, 1] / count, visited[1, 1] / count], abs=1e-12
+        )
+    assert share == pytest.approx((1 + win - loss) / 2, abs=1e-12)
 
 
 def test_dead_cards_before_the_flop():
     dead = DECK.cards("AhAsKdKcQs")
     holes = hands("AcAd", "KhKs")
     live = np.array([card for card in range(52) if card not in {*dead, *holes[0], *holes[1]}])
-    visited, count = kernels.board_shares(np.array(holes), np.zeros(0, np.int64), live, 5, 4)
-    assert showdown_equity(holes, (), 5, dead=dead) == pytest.approx((visited / count).tolist(), abs=1e-12)
+    visited, count = kernels.board_shares(tables(), np.array(holes), np.zeros(0, np.int64), live, 5)
+    assert showdown_equity(holes, (), 5, dead=dead) == pytest.approx((visited[:, 0] / count).tolist(), abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -120,56 +121,6 @@ def test_sampled_equity_is_within_its_error():
 
 
 @pytest.mark.parametrize(
-    ("hole", "board", "deck", "value"),
-    [
-        ("Kh", "", LEDUC, 0.9),
-        ("Qh", "", LEDUC, 0.5),
-        ("Jh", "", LEDUC, 0.1),
-        ("Jh", "Js", LEDUC, 1.0),
-        ("AhKh", "QhJhTh", DECK, 1.0),
-        ("2c3d", "AhAsAdAcKs", DECK, 0.5),
-    ],
-)
-def test_hand_strength_examples(hole, board, deck, value):
-    assert hand_strength(deck.cards(hole), deck.cards(board), deck) == pytest.approx(value, abs=1e-12)
-
-
-@pytest.mark.parametrize(("hole", "board"), [("AhKd", "Kc7s2d"), ("7c6c", "8c9c2h"), ("2d2h", "AsKsQsJs")])
-def test_hand_strength_agrees_with_plain_enumeration(hole, board):
-    hole, board = DECK.cards(hole), DECK.cards(board)
-    assert hand_strength(hole, board) == pytest.approx(naive_strength(hole, board), abs=1e-12)
-
-
-# Exact shares against a random hand, as published at jazbo.com/poker/huholdem.html.
-PUBLISHED = {
-    "AcAd": 0.8520371, "KcKd": 0.8239568, "QcQd": 0.7992516, "9c9d": 0.7205725, "AcKc": 0.6704463, "QcJd": 0.5813469,
-    "Kc8c": 0.5831235, "Ac4c": 0.5903364, "Kc5d": 0.5331397, "9c6c": 0.4742829, "8c5d": 0.4142753, "6c4c": 0.4133332,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "share"), PUBLISHED.items())
-def test_the_preflop_table(text, share):
-    assert preflop_equity(DECK.cards(text)) == pytest.approx(share, abs=5.1e-5)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("text", ["9c9d", "9c6c"])
-def test_entries_of_the_preflop_table_are_computed_again(text):
-    hole = DECK.cards(text)
-    others = combinations([card for card in range(52) if card not in hole], 2)
-    shares = [showdown_equity([hole, other], (), 5)[0] for other in others]
-    assert len(shares) == 1225
-    assert np.mean(shares) == pytest.approx(PUBLISHED[text], abs=5.1e-8)
-
-
-def test_preflop_percentiles_are_uniform():
-    found = [preflop_percentile(hole) for hole in combinations(range(52), 2)]
-    assert np.mean(found) == pytest.approx(0.5)
-    assert max(found) == pytest.approx(1 - 3 / 1326)
-    assert np.mean(np.array(found) < 0.25) == pytest.approx(0.25, abs=0.01)
-
-
-@pytest.mark.parametrize(
     ("holes", "board", "size", "message"),
     [
         (["AcAd", "AcKh"], "", 5, "twice"),
@@ -188,5 +139,3 @@ def test_enumerations_that_would_not_end_are_refused():
     large = Deck("23456789TJQKAXYZ", "cdhs")
     with pytest.raises(GameTooLarge, match="sampled_equity"):
         showdown_equity([(0, 5), (1, 9)], (), 5, deck=large)
-    with pytest.raises(CardError, match="nobody else"):
-        hand_strength((0,), (1, 2), Deck("JQK", "s"))

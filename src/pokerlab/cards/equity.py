@@ -1,13 +1,19 @@
-"""Expected shares of the pot at showdown, exact by enumeration, and hand strength against a random hand.
+"""Expected shares of the pot at showdown: hands against hands, hands against ranges, and ranges against ranges.
 
-deck = Deck()
-showdown_equity([deck.cards("AcAd"), deck.cards("KhKs")], (), 5)        (0.8126, 0.1874)
-hand_strength(deck.cards("AcAd"), deck.cards("Kh7s2d"))                  immediate hand rank, IHR
+    showdown_equity([deck.cards("AcAd"), deck.cards("KhKs")], (), 5)       (0.8126, 0.1874)
+    hand_equity("AcKc", "QQ+,AKs", "Kh 7s 2d")                             0.5573
+    range_equity("TT+,AK", "22+,A2s+,KQ", "Kh 7s 2d").equity               (0.7454, 0.2546)
+
+All are exact, over every card to come and with card removal, except the two that are called sampled. Ranges are
+compared on one board after another, where a sorted pass takes some 20 microseconds for all hands. Before the flop
+boards are many, and it can be cheaper to go through the pairs of hands that differ by more than suits: the cheaper way
+is taken.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -16,13 +22,32 @@ import numpy as np
 
 from pokerlab.cards import equity_kernels as kernels
 from pokerlab.cards.deck import Deck
-from pokerlab.cards.evaluator import evaluator
-from pokerlab.errors import CardError, GameTooLarge
+from pokerlab.cards.evaluator import evaluator, tables
+from pokerlab.cards.holes import COUNT, HOLES, hole_number
+from pokerlab.cards.ranges import Range, as_range
+from pokerlab.cards.runouts import (
+    Runouts,
+    as_board,
+    as_cards,
+    in_chunks,
+    over_boards,
+    possible,
+    removal,
+    renamed_hands,
+    runouts,
+    symmetries,
+    symmetrised,
+)  # fmt: skip
+from pokerlab.cards.showdown_kernels import hand_showdowns, range_samples, range_showdowns
+from pokerlab.errors import CardError, GameTooLarge, RangeError
 
 Cards = tuple[int, ...]
+Hands = Range | str | Cards
 
 STANDARD = Deck()
 MOST_BOARDS = 3_000_000  # enumerated; before the flop hold'em has 1,712,304 for two hands
+MATCHUP = 100  # boards that can be compared while one pair of hands is, before the flop
+AT_ONCE = 64  # pairs a task
 
 
 def showdown_equity(
@@ -39,13 +64,14 @@ def showdown_equity(
     `dead` cards cannot come. Hold'em before the flop takes about 2 ms a matchup, and matchups are remembered.
     """
     holes, board, dead = tuple(map(tuple, holes)), tuple(board), tuple(dead)
-    _check(deck, holes, board, board_size, dead)
+    check_cards(deck, holes, board, board_size, dead)
     if deck == STANDARD and ranking == "poker" and board_size == 5 and not board and {*map(len, holes)} == {2}:
         return _before_the_flop(*_suits_renamed(holes, dead))
     return _equity(holes, board, board_size, deck, ranking, dead)
 
 
-def _check(deck: Deck, holes: tuple[Cards, ...], board: Cards, board_size: int, dead: Cards) -> None:
+def check_cards(deck: Deck, holes: tuple[Cards, ...], board: Cards, board_size: int, dead: Cards) -> None:
+    """Hands, board and dead cards can be on one table, and the board can be completed."""
     cards = [*(card for hole in holes for card in hole), *board, *dead]
     if not holes or not all(holes):
         raise CardError("every hand must be known: an equity without its cards cannot be told")
@@ -71,7 +97,7 @@ def _suits_renamed(holes: tuple[Cards, ...], dead: Cards) -> tuple[tuple[Cards, 
 
 @lru_cache(maxsize=1)
 def _tables() -> tuple[np.ndarray, np.ndarray]:
-    return kernels.rank_values(), kernels.flush_values()
+    return kernels.rank_values(tables()), tables().flushes
 
 
 @lru_cache(maxsize=100_000)
@@ -79,14 +105,21 @@ def _before_the_flop(holes: tuple[Cards, ...], dead: Cards) -> tuple[float, ...]
     live = np.ones(52, np.int64)
     live[[card for cards in (*holes, dead) for card in cards]] = 0
     shares, boards = kernels.deck_shares(np.array(holes), live, *_tables())
-    return tuple((shares / boards).tolist())
+    return tuple((shares[:, 0] / boards).tolist())
 
 
-def _compiled(deck: Deck, ranking: str, size: int) -> bool:
+def compiled(deck: Deck, ranking: str, size: int) -> bool:
+    """Whether hands of `size` cards of such a deck can be ranked by the evaluator's tables."""
     return ranking == "poker" and len(deck.ranks) == 13 and len(deck.suits) <= 4 and 5 <= size <= 7
 
 
-def _live(deck: Deck, *gone: Cards) -> list[int]:
+def in_52(deck: Deck, cards: Sequence[int] | Sequence[Cards]) -> np.ndarray:
+    """Cards of a deck of 13 ranks and at most four suits as numbers of the standard deck."""
+    numbers, suits = np.array(cards, np.int64), len(deck.suits)
+    return numbers // suits * 4 + numbers % suits
+
+
+def live_cards(deck: Deck, *gone: Cards) -> list[int]:
     seen = {card for cards in gone for card in cards}
     return [card for card in range(len(deck)) if card not in seen]
 
@@ -96,22 +129,22 @@ def _equity(
     holes: tuple[Cards, ...], board: Cards, board_size: int, deck: Deck, ranking: str, dead: Cards
 ) -> tuple[float, ...]:
     come = board_size - len(board)
-    live = _live(deck, *holes, board, dead)
-    if _compiled(deck, ranking, len(holes[0]) + board_size):
-        shares, boards = kernels.board_shares(
-            np.array(holes), np.array(board, np.int64), np.array(live, np.int64), come, len(deck.suits)
-        )
-        return tuple((shares / boards).tolist())
+    live = live_cards(deck, *holes, board, dead)
+    if compiled(deck, ranking, len(holes[0]) + board_size):
+        hands, shown, rest = in_52(deck, holes), in_52(deck, board), in_52(deck, live)
+        shares, boards = kernels.board_shares(tables(), hands, shown, rest, come)
+        return tuple((shares[:, 0] / boards).tolist())
     boards = comb(len(live), come)
     if boards > MOST_BOARDS:
         raise GameTooLarge(f"{boards:,} boards are too many to enumerate; use sampled_equity")
     total = np.zeros(len(holes))
     for cards in combinations(live, come):
-        total += _shares(holes, board + cards, deck, ranking)
+        total += pot_shares(holes, board + cards, deck, ranking)
     return tuple((total / boards).tolist())
 
 
-def _shares(holes: Sequence[Cards], board: Cards, deck: Deck, ranking: str) -> np.ndarray:
+def pot_shares(holes: Sequence[Cards], board: Cards, deck: Deck, ranking: str) -> np.ndarray:
+    """Each hand's share of the pot on a complete board, of any deck and ranking."""
     rank = evaluator(len(deck.ranks), len(deck.suits), ranking, len(holes[0]) + len(board))
     values = [rank(hole + board) for hole in holes]
     best = max(values)  # type: ignore[type-var]
@@ -132,27 +165,194 @@ def sampled_equity(
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Shares over `samples` random boards, and their standard errors: for games too large to enumerate."""
     holes, board, dead = tuple(map(tuple, holes)), tuple(board), tuple(dead)
-    _check(deck, holes, board, board_size, dead)
-    live, come = np.array(_live(deck, *holes, board, dead)), board_size - len(board)
+    check_cards(deck, holes, board, board_size, dead)
+    live, come = np.array(live_cards(deck, *holes, board, dead)), board_size - len(board)
     found = np.array([
-        _shares(holes, board + tuple(rng.choice(live, come, replace=False).tolist()), deck, ranking)
+        pot_shares(holes, board + tuple(rng.choice(live, come, replace=False).tolist()), deck, ranking)
         for _ in range(samples)
     ])  # fmt: skip
     errors = found.std(axis=0, ddof=1) / np.sqrt(samples)
     return tuple(found.mean(axis=0).tolist()), tuple(errors.tolist())
 
 
-@lru_cache(maxsize=200_000)
-def hand_strength(hole: Cards, board: Cards, deck: Deck = STANDARD, ranking: str = "poker", dead: Cards = ()) -> float:
-    """Immediate hand rank (IHR): (hands beaten + hands tied / 2) / all hands the others may hold, on this board."""
-    _check(deck, (hole,), board, len(board), dead)
-    live = _live(deck, hole, board, dead)
-    if len(live) < len(hole):
-        raise CardError(f"{len(live)} cards are left: nobody else can hold {len(hole)}")
-    if _compiled(deck, ranking, len(hole) + len(board)):
-        wins, ties, total = kernels.beaten(
-            np.array(hole), np.array(board, np.int64), np.array(live, np.int64), len(deck.suits)
+@dataclass(frozen=True)
+class RangeEquity:
+    """What two ranges win from each other at showdown, all cards to come; ours first, theirs second."""
+
+    equity: tuple[float, float]  # expected shares of the pot, ties split
+    wins: tuple[float, float]  # how often each wins alone
+    ties: float
+    by_hand: tuple[np.ndarray, np.ndarray]  # equity of each of the 1,326 hands in a range; nan where it has no weight
+
+
+def range_equity(
+    ours: Hands, theirs: Hands, board: str | Cards = (), *, dead: str | Cards = (), progress: bool | None = None
+) -> RangeEquity:
+    """Two ranges against each other: exact, on any street, with card removal.
+
+    A range is a `Range`, its text, or a single hand. Pairs of hands without a card in common have the product of their
+    weights, and every way to complete the board is equally likely. The flop takes some 25 ms. Before the flop ranges of
+    whole kinds (AKs, QQ) take at most 3 s on one core, a hand against a range tenths of a second, and ranges in which
+    every suit matters up to a minute: `progress` None shows a bar at a terminal.
+    """
+    shown = as_board(board)
+    gone = as_cards(dead, shown)
+    a, b = _left(ours, "our", shown + gone), _left(theirs, "their", shown + gone)
+    can_meet = (a > 0) & _meets(b), (b > 0) & _meets(a)
+    if not can_meet[0].any():
+        raise RangeError("every two hands of the ranges have a card in common: they cannot meet")
+    found = None if shown else _by_matchups(a, b, gone, progress)
+    won, kept = _by_boards(a, b, shown, gone, progress) if found is None else found
+    total = a @ removal(b)
+    wins = float(a @ won[0] / total), float(b @ won[1] / total)
+    ties = max(0.0, 1.0 - wins[0] - wins[1])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mine = np.where(can_meet[0], (won[0] + kept[0]) / 2 / removal(b), np.nan)
+        other = np.where(can_meet[1], (won[1] + kept[1]) / 2 / removal(a), np.nan)
+    return RangeEquity((wins[0] + ties / 2, wins[1] + ties / 2), wins, ties, (mine, other))
+
+
+def _left(hands: Hands, whose: str, cards: Cards) -> np.ndarray:
+    """The weights of a range that the cards on the table leave."""
+    weights = as_range(hands).weights * possible(cards)
+    if not weights.any():
+        raise RangeError(f"{whose} range has no hand that the cards on the table leave possible")
+    return weights
+
+
+def _meets(weights: np.ndarray) -> np.ndarray:
+    """Whether a range has anything without a card in common with each hand; in whole numbers, hence exact."""
+    return removal((weights > 0) * 1.0) > 0
+
+
+Sides = tuple[np.ndarray, np.ndarray]  # for our hands, and for theirs, an array of 1,326
+
+
+def _by_boards(a: np.ndarray, b: np.ndarray, shown: Cards, gone: Cards, progress: bool | None) -> tuple[Sides, Sides]:
+    """For each hand the mean weight of hands that it beats, and that it beats or ties; over all boards."""
+    ready = tables()
+    todo = runouts(shown, 5, symmetries([shown, gone], [a, b]), gone)
+    parts = over_boards(
+        lambda boards, counts: range_showdowns(ready, boards, counts, HOLES, a, b), todo, "equity of ranges", progress
+    )
+    boards = comb(52 - len(shown) - len(gone) - 4, 5 - len(shown))  # of each pair of hands
+    first, second = (symmetrised(sum(part[side] for part in parts), todo.suits) / boards for side in (0, 1))
+    return (first[0], second[0]), (first[1], second[1])
+
+
+_KNOWN: dict[int, tuple[float, float, float]] = {}  # pairs of hands before the flop: at most 47,008
+
+
+def _by_matchups(a: np.ndarray, b: np.ndarray, gone: Cards, progress: bool | None) -> tuple[Sides, Sides] | None:
+    """As `_by_boards` before the flop, by pairs of hands that differ by more than suits; None if that takes longer."""
+    boards = comb(52 - len(gone), 5) / len(symmetries([gone], [a, b]))
+    if np.count_nonzero(a) * np.count_nonzero(b) * MATCHUP > 48 * boards:  # 24 ways to name suits, 2 to order hands
+        return None
+    ours, theirs = (side.ravel() for side in np.meshgrid(np.flatnonzero(a), np.flatnonzero(b), indexing="ij"))
+    apart = (HOLES[ours][:, :, None] != HOLES[theirs][:, None, :]).all(axis=(1, 2))
+    ours, theirs = ours[apart], theirs[apart]
+    names = renamed_hands(symmetries([gone]))
+    straight = np.min([row[ours] * COUNT + row[theirs] for row in names], axis=0)
+    turned = np.min([row[theirs] * COUNT + row[ours] for row in names], axis=0)
+    keys, where = np.unique(np.minimum(straight, turned), return_inverse=True)
+    known = {} if gone else _KNOWN
+    missing = np.array([key for key in keys.tolist() if key not in known], dtype=np.int64)
+    if len(missing) * MATCHUP > boards:
+        return None
+    if len(missing):
+        pairs = HOLES[np.stack(np.divmod(missing, COUNT), axis=1)].astype(np.int64)
+        ready, dead = _tables(), np.array(gone, np.int64)
+        parts = in_chunks(
+            lambda start: kernels.matchups(pairs[start : start + AT_ONCE], dead, *ready),
+            range(0, len(pairs), AT_ONCE), "pairs of hands", progress,
+        )  # fmt: skip
+        known.update(zip(missing.tolist(), map(tuple, np.concatenate(parts).tolist()), strict=True))
+    share, win, loss = np.array([known[key] for key in keys.tolist()])[where].T
+    over = turned < straight  # these were compared with their hands first
+    share, win, loss = np.where(over, 1 - share, share), np.where(over, loss, win), np.where(over, win, loss)
+    tie = 2 * (share - win)
+
+    def sums(hands: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        return np.bincount(hands, weights, COUNT)
+
+    won = sums(ours, b[theirs] * win), sums(theirs, a[ours] * loss)
+    return won, (won[0] + sums(ours, b[theirs] * tie), won[1] + sums(theirs, a[ours] * tie))
+
+
+def hand_equity(
+    hole: str | Cards, theirs: Hands, board: str | Cards = (), *, dead: str | Cards = (), progress: bool | None = None
+) -> float:
+    """A hand's expected share of the pot against a range: exact, on any street."""
+    own = as_cards(hole)
+    hole_number(own)
+    if not as_board(board, own):
+        return range_equity(own, theirs, dead=dead, progress=progress).equity[0]
+    found, counts = hand_on_boards(own, theirs, board, dead=dead, progress=progress)
+    beaten, matched, met = counts @ found
+    return float((beaten + matched) / 2 / met)
+
+
+def hand_on_boards(
+    hole: str | Cards, theirs: Hands, board: str | Cards = (), *, dead: str | Cards = (), progress: bool | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """On each complete board, the weight of the hands that a hand beats, beats or ties, and meets: (n, 3).
+
+    Boards that differ by suits that may be renamed are there once; second comes how many each stands for (n).
+    """
+    own = as_cards(hole)
+    mine = hole_number(own)
+    shown = as_board(board, own)
+    gone = as_cards(dead, shown, own)
+    weights = _left(theirs, "their", shown + gone + own)
+    ready = tables()
+    todo = runouts(shown, 5, symmetries([own, shown, gone], [weights]), gone + own)
+    parts = over_boards(
+        lambda boards, counts: hand_showdowns(ready, boards, HOLES, mine, weights), todo, "equity of a hand", progress
+    )
+    return np.concatenate(parts), todo.counts
+
+
+def equity_by_hand(
+    theirs: Hands, board: str | Cards = (), *, dead: str | Cards = (), progress: bool | None = None
+) -> np.ndarray:
+    """The equity of each of the 1,326 hands against a range; nan where a hand and the range cannot meet."""
+    return range_equity("random", theirs, board, dead=dead, progress=progress).by_hand[0]
+
+
+def sampled_range_equity(
+    ours: Hands,
+    theirs: Hands,
+    board: str | Cards,
+    samples: int,
+    rng: np.random.Generator,
+    *,
+    dead: str | Cards = (),
+    progress: bool | None = None,
+) -> tuple[tuple[float, float], float]:
+    """Both ranges' equity over `samples` random boards, and its standard error; on each board all hands are compared.
+
+    For ranges before the flop in which suits matter: 10,000 boards take 0.2 s and have an error of about 0.001.
+    """
+    shown = as_board(board)
+    gone = as_cards(dead, shown)
+    a, b = _left(ours, "our", shown + gone), _left(theirs, "their", shown + gone)
+    if samples < 2 or len(shown) == 5:
+        raise CardError(f"{samples} samples on {len(shown)} cards; at least two are needed, and a card to come")
+    live = np.array(live_cards(STANDARD, shown, gone), np.uint8)
+    come = rng.random((samples, len(live))).argpartition(5 - len(shown), axis=1)[:, : 5 - len(shown)]
+    boards = np.concatenate([np.tile(np.array(shown, np.uint8), (samples, 1)), live[come]], axis=1)
+    ready = tables()
+    parts = over_boards(
+        lambda chunk, _: range_samples(ready, chunk, HOLES, a, b),
+        Runouts(boards, np.ones(samples), symmetries(())[:1]), "boards", progress,
+    )  # fmt: skip
+    won, kept, met = np.concatenate(parts).T
+    if not met.any():
+        raise RangeError(
+            "the two ranges never met on these boards: no two hands without a card in common, or few samples"
         )
-        return (wins + ties / 2) / total
-    shares = [_shares((hole, other), board, deck, ranking)[0] for other in combinations(live, len(hole))]
-    return float(np.mean(shares))
+    share = (won + kept) / 2
+    equity = float(share.sum() / met.sum())
+    # A ratio of means: boards that leave more pairs of hands count for more.
+    error = np.sqrt(((share - equity * met) ** 2).sum() / (samples - 1) / samples) / met.mean()
+    return (equity, 1.0 - equity), float(error)

@@ -10,13 +10,14 @@ import numpy as np
 from numba import njit
 
 from pokerlab.cards.evaluator import value_of
+from pokerlab.cards.showdown_kernels import next_choice
 
 MULTISETS = 6188  # of five of 13 ranks, in any number
 
 
 @njit(cache=True)
-def board_shares(holes, board, live, come, suits):
-    """Each hand's shares summed over all boards that `come` of the `live` cards complete, and the number of boards."""
+def board_shares(tables, holes, board, live, come):
+    """Each hand's shares and clear wins [n, 2] over all boards that `come` of the `live` cards complete; how many."""
     n, held = holes.shape
     first = held + len(board)
     cards = np.empty((n, first + come), np.int64)
@@ -24,55 +25,40 @@ def board_shares(holes, board, live, come, suits):
         cards[p, :held] = holes[p]
         cards[p, held:first] = board
     chosen = np.arange(come)
-    values, shares, boards = np.empty(n, np.int64), np.zeros(n), 0
+    values, shares, boards = np.empty(n, np.int64), np.zeros((n, 2)), 0
     while True:
         for p in range(n):
             for i in range(come):
                 cards[p, first + i] = live[chosen[i]]
-            values[p] = value_of(cards[p], suits)
+            values[p] = value_of(tables, cards[p])
         _share(values, 1.0, shares)
         boards += 1
-        if not _next_choice(chosen, len(live)):
+        if not next_choice(chosen, len(live)):
             return shares, boards
 
 
 @njit(cache=True)
-def beaten(hole, board, live, suits):
+def beaten(tables, hole, board, live):
     """How many hands of live cards a hand beats, ties and meets."""
     held = len(hole)
     cards = np.concatenate((hole, board))
-    mine = value_of(cards, suits)
+    mine = value_of(tables, cards)
     chosen = np.arange(held)
     wins, ties, total = 0, 0, 0
     while True:
         for i in range(held):
             cards[i] = live[chosen[i]]
-        theirs = value_of(cards, suits)
+        theirs = value_of(tables, cards)
         wins += mine > theirs
         ties += mine == theirs
         total += 1
-        if not _next_choice(chosen, len(live)):
+        if not next_choice(chosen, len(live)):
             return wins, ties, total
 
 
 @njit(cache=True)
-def _next_choice(chosen, n):
-    """Step to the next ascending choice out of range(n); False after the last."""
-    size = len(chosen)
-    i = size - 1
-    while i >= 0 and chosen[i] == n - size + i:
-        i -= 1
-    if i < 0:
-        return False
-    chosen[i] += 1
-    for j in range(i + 1, size):
-        chosen[j] = chosen[j - 1] + 1
-    return True
-
-
-@njit(cache=True)
 def _share(values, weight, shares):
-    """Add a pot of `weight`, split among the best values."""
+    """Add a pot of `weight`, split among the best values, to their shares; a clear win to the second column as well."""
     best, winners = values[0], 0
     for value in values:
         if value > best:
@@ -81,7 +67,9 @@ def _share(values, weight, shares):
             winners += 1
     for p in range(len(values)):
         if values[p] == best:
-            shares[p] += weight / winners
+            shares[p, 0] += weight / winners
+            if winners == 1:
+                shares[p, 1] += weight
 
 
 @njit(cache=True)
@@ -98,10 +86,10 @@ def _multiset(a, b, c, d, e):
 
 
 @njit(cache=True)
-def rank_values():
+def rank_values(tables):
     """Values of two ranks (row 13 * i + j) with five ranks on the board (column by `_multiset`), flushes aside."""
-    table = np.zeros((169, MULTISETS), np.int32)
-    cards = np.empty(7, np.int64)
+    table = np.zeros((169, MULTISETS), np.int16)
+    cards, copies = np.empty(7, np.int64), np.zeros(13, np.int64)
     for a in range(13):
         for b in range(a, 13):
             for c in range(b, 13):
@@ -109,32 +97,19 @@ def rank_values():
                     for e in range(d, 13):
                         if a == e:
                             continue
+                        copies[:] = 0
                         ranks = (a, b, c, d, e)
                         for i in range(5):
                             cards[i] = ranks[i] * 4 + i % 4
+                            copies[ranks[i]] += 1
                         at = _multiset(a, b, c, d, e)
                         for x in range(13):
                             for y in range(x + 1):
+                                if copies[x] + (x == y) > 3 or copies[y] > 3:
+                                    continue  # five of a rank
                                 # At most two of the seven are of one suit, so that nothing is a flush.
                                 cards[5], cards[6] = x * 4 + 1, y * 4 + 2
-                                table[13 * x + y, at] = table[13 * y + x, at] = value_of(cards, 4)
-    return table
-
-
-@njit(cache=True)
-def flush_values():
-    """The value of five to seven ranks of one suit, by the mask of these ranks."""
-    table = np.zeros(8192, np.int32)
-    cards = np.empty(7, np.int64)
-    for mask in range(8192):
-        count = 0
-        for rank in range(13):
-            if mask >> rank & 1:
-                if count < 7:
-                    cards[count] = rank * 4
-                count += 1
-        if 5 <= count <= 7:
-            table[mask] = value_of(cards[:count], 4)
+                                table[13 * x + y, at] = table[13 * y + x, at] = value_of(tables, cards)
     return table
 
 
@@ -142,7 +117,7 @@ def flush_values():
 def deck_shares(holes, live, ranked, flushes):
     """As `board_shares` for hands of two, no board, five cards to come and a deck of 13 ranks by 4 suits.
 
-    `live` says of each of the 52 cards whether it can come; `ranked` and `flushes` are the tables above.
+    `live` says of each of the 52 cards whether it can come; `ranked` is the table above, `flushes` the evaluator's.
     """
     n = len(holes)
     rows = np.empty(n, np.int64)
@@ -151,11 +126,27 @@ def deck_shares(holes, live, ranked, flushes):
     copies = np.zeros(13, np.int64)
     for card in range(52):
         copies[card // 4] += live[card]
-    shares = np.zeros(n)
+    shares = np.zeros((n, 2))
     boards = _without_flushes(rows, copies, ranked, shares)
     for suit in range(4):
         _put_flushes_right(suit, holes, rows, live, copies, ranked, flushes, shares)
     return shares, boards
+
+
+@njit(cache=True, nogil=True)
+def matchups(pairs, dead, ranked, flushes):
+    """The first hand's share and both hands' clear wins [n, 3], of pairs of hands [n, 2, 2] before the flop."""
+    found = np.empty((len(pairs), 3))
+    live = np.empty(52, np.int64)
+    for i in range(len(pairs)):
+        live[:] = 1
+        for card in dead:
+            live[card] = 0
+        for card in pairs[i].flat:
+            live[card] = 0
+        shares, boards = deck_shares(pairs[i], live, ranked, flushes)
+        found[i, 0], found[i, 1], found[i, 2] = shares[0, 0] / boards, shares[0, 1] / boards, shares[1, 1] / boards
+    return found
 
 
 @njit(cache=True)

@@ -19,8 +19,9 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from pokerlab.cards.equity import STANDARD, hand_strength
+from pokerlab.cards.equity import STANDARD
 from pokerlab.cards.preflop import preflop_equity, preflop_percentile
+from pokerlab.cards.strength import hand_strength
 from pokerlab.errors import PokerlabError
 from pokerlab.game.betting import CALL, FOLD, Betting
 from pokerlab.game.hand import Hand

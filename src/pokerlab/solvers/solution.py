@@ -1,15 +1,10 @@
-"""The one record that every solver returns, and its file.
-
-A file is a zip of arrays plus a JSON header with game, method, parameters and a format version. It is
-written under a temporary name and renamed, so that a crash never leaves half a file.
+"""The one record that every solver returns, and its file: the strategy's arrays under a header with game, method and
+parameters.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pokerlab.errors import GameDefinitionError, PokerlabError, StrategyFileError
+from pokerlab.files import read_arrays, write_arrays
 from pokerlab.form.compile import compile
 from pokerlab.form.game import Game
 from pokerlab.form.general import game_from
@@ -83,24 +79,12 @@ class Solution:
         }
         arrays = {f"strategy{p}": behaviour for p, behaviour in enumerate(self.strategy.behaviours)}
         arrays |= {f"state_{key}": array for key, array in self.state.items()}
-        text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-        path = Path(path)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            with open(temporary, "wb") as file:
-                np.savez(file, allow_pickle=False, header=text, **arrays)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-        except OSError as error:
-            raise StrategyFileError(f"cannot write {path}: {error.strerror or error}") from None
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_arrays(path, header, arrays, error=StrategyFileError)
 
 
 def load(path: str | Path, game: Game | None = None) -> Solution:
     """Read a solution back. Its game is compiled from the file, or given where the file has no rules."""
-    header, arrays = _read(Path(path))
+    header, arrays = read_arrays(path, FORMAT, VERSION, error=StrategyFileError)
     if game is None:
         game = _game_of(header, path)
     elif _identity(header) != _identity(_header_of(game)):
@@ -125,6 +109,7 @@ def _header_of(game: Game) -> dict[str, Any]:
         "abstraction": origin.abstraction.text if origin else None,
         "sequences": [tree.sequences for tree in game.trees],
         "fingerprint": None if origin else _fingerprint(game),
+        "buckets": [origin.buckets.name, origin.buckets.digest] if origin and origin.buckets else None,
     }
 
 
@@ -141,7 +126,7 @@ def _fingerprint(game: Game) -> str:
 
 def _identity(header: dict[str, Any]) -> list[Any]:
     """What must be the same for two files to be of one game."""
-    return [header.get(key) for key in ("rules", "abstraction", "sequences", "fingerprint")]
+    return [header.get(key) for key in ("rules", "abstraction", "sequences", "fingerprint", "buckets")]
 
 
 def same_game(first: Game, second: Game) -> bool:
@@ -155,6 +140,10 @@ def _game_of(header: dict[str, Any], path: str | Path) -> Game:
         if named is not None and _identity(header) == _identity(_header_of(named)):
             return named
         raise StrategyFileError(f"{path} does not hold the rules of its game {header.get('game')!r}: pass the game")
+    if header.get("buckets"):
+        raise StrategyFileError(
+            f"{path} is of a game of buckets ({header['buckets'][0]}), whose matrices it does not hold: pass the game"
+        )
     try:
         game = compile(parse_rules(header["rules"], header["game"]), header["abstraction"])
     except GameDefinitionError as error:
@@ -162,21 +151,3 @@ def _game_of(header: dict[str, Any], path: str | Path) -> Game:
     if header.get("sequences") != [tree.sequences for tree in game.trees]:
         raise StrategyFileError(f"{path} does not fit its own game {header['game']!r}: it is damaged")
     return game
-
-
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
-        header = json.loads(arrays.pop("header").tobytes())
-    except FileNotFoundError:
-        raise StrategyFileError(f"no such file: {path}") from None
-    except (OSError, ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile):
-        raise StrategyFileError(f"{path} is not a strategy file, or it is damaged or cut short") from None
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise StrategyFileError(f"{path} is not a pokerlab strategy file")
-    if header.get("version") != VERSION:
-        raise StrategyFileError(
-            f"{path} has format version {header.get('version')}; this pokerlab reads version {VERSION}"
-        )
-    return header, arrays

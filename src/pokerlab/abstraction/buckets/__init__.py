@@ -1,0 +1,1 @@
+"""Card abstractions of hold'em: hands grouped into buckets, street by street."""

@@ -1,0 +1,155 @@
+"""A card abstraction of hold'em: the bucket of any hand on any board, and its file.
+
+cards = load_buckets("range-of-skill.buckets")
+cards.bucket(deck.cards("AsKd"), deck.cards("Qs Jh 2h"))         one hand
+cards.board_buckets(deck.cards("Qs Jh 2h"))                      all 1,326 holes, -1 where a card clashes
+
+Buckets of a street are numbered from 0. With perfect recall the parents of a bucket are the numbers that its hands had
+on the streets before, so that a bucket on the river stands for a whole sequence of buckets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pokerlab.abstraction.buckets import kernels
+from pokerlab.abstraction.buckets.kernels import Lookup, Suits
+from pokerlab.abstraction.buckets.spec import Spec, parse_spec
+from pokerlab.cards.evaluator import tables
+from pokerlab.cards.holes import HOLES, hole_number
+from pokerlab.cards.isomorphism import isomorphism
+from pokerlab.cards.sweep import river_strengths
+from pokerlab.errors import AbstractionError, CardError
+from pokerlab.files import read_arrays, write_arrays
+
+FORMAT, VERSION = "pokerlab buckets", 1
+SIZES = (0, 3, 4, 5)  # of the board, by street
+
+
+@dataclass(frozen=True, eq=False)
+class CardAbstraction:
+    """Buckets of all hands on all streets; `counts` says how many there are on each."""
+
+    spec: Spec
+    counts: tuple[int, int, int, int]
+    lookup: Lookup
+    parents: tuple[np.ndarray, ...]  # with perfect recall: of buckets on flop, turn and river, the bucket before
+    deals: tuple[np.ndarray, ...]  # of each street: how many deals, of all there are, each bucket holds
+    seconds: float = 0.0  # that building took
+
+    def shares(self, street: int) -> np.ndarray:
+        """The part of all deals that each bucket of a street has: float64."""
+        return self.deals[street] / self.deals[street].sum()
+
+    def shares_of_parent(self, street: int) -> np.ndarray:
+        """The part of its parent's deals that each bucket has; without recall all deals are the parent's."""
+        if not (street and self.perfect_recall):
+            return self.shares(street)
+        parents = self.parents[street - 1]
+        return self.deals[street] / np.bincount(parents, self.deals[street])[parents]
+
+    @property
+    def perfect_recall(self) -> bool:
+        return self.spec.perfect_recall
+
+    def bucket(self, hole: Sequence[int], board: Sequence[int]) -> int:
+        """The bucket of a hand on a board of none, three, four or five cards; three, then turn, then river."""
+        found = int(self.board_buckets(board)[hole_number(tuple(hole))])
+        if found < 0:
+            raise CardError("a hole card is on the board")
+        return found
+
+    def board_buckets(self, board: Sequence[int]) -> np.ndarray:
+        """The buckets of all 1,326 holes on a board, -1 where a card clashes: int32."""
+        cards = np.array(board, np.int64)
+        if len(cards) not in SIZES or len({*cards.tolist()}) < len(cards) or np.any((cards < 0) | (cards > 51)):
+            raise CardError(f"a board is none, three, four or five different cards of 0 to 51, not {list(board)}")
+        cards = cards.astype(np.uint8)
+        indices, buckets = np.empty(1326, np.int64), np.empty(1326, np.int32)
+        kernels.fill_street(self.lookup, self.suits, cards[:4], indices, buckets)
+        if len(cards) == 5:
+            parents, buckets = buckets, np.empty(1326, np.int32)
+            kernels.fill_river(self.lookup, tables(), HOLES, cards, parents, buckets)
+        return buckets
+
+    def deal_buckets(self, deals: np.ndarray, players: int = 2) -> np.ndarray:
+        """Buckets [deals, players, 4] of dealt cards, two for each player and then five: int32.
+
+        Uses the table of all strengths on the river (246 MB, made at first use in seconds); cards are not checked.
+        """
+        if deals.ndim != 2 or deals.shape[1] != 2 * players + 5:
+            raise CardError(f"deals for {players} players have {2 * players + 5} cards each, not shape {deals.shape}")
+        buckets = np.empty((len(deals), players, 4), np.int32)
+        cards = np.ascontiguousarray(deals, np.uint8)
+        kernels.fill_deals(self.lookup, self.suits, river_strengths(), cards, players, buckets)
+        return buckets
+
+    @cached_property
+    def suits(self) -> Suits:
+        """Isomorphism tables for `kernels`."""
+        return suits_of(self.perfect_recall)
+
+    def save(self, path: str | Path) -> None:
+        """Write the abstraction: one file, complete in itself."""
+        header = {
+            "format": FORMAT, "version": VERSION, "spec": self.spec.text, "recall": self.spec.recall,
+            "seed": self.spec.seed, "counts": list(self.counts), "seconds": self.seconds,
+        }  # fmt: skip
+        arrays = {name: _small(array) for name, array in self.lookup._asdict().items()}
+        arrays |= {f"parents{street}": array for street, array in enumerate(self.parents, 1)}
+        arrays |= {f"deals{street}": array for street, array in enumerate(self.deals)}
+        write_arrays(path, header, arrays, error=AbstractionError, compressed=True)
+
+
+def _small(array: np.ndarray) -> np.ndarray:
+    """Bucket numbers in two bytes where they fit."""
+    return array.astype(np.uint16) if array.dtype == np.uint32 and array.max() < 1 << 16 else array
+
+
+def suits_of(perfect_recall: bool) -> Suits:
+    """Isomorphism tables for the kernels: turns with the flop remembered, or forgotten."""
+    rounds = ((2,), (2, 3), (2, 3, 1) if perfect_recall else (2, 4), (2, 5))
+    return Suits(*(isomorphism(each).tables for each in rounds))
+
+
+def load_buckets(path: str | Path) -> CardAbstraction:
+    """Read an abstraction; every table is checked against the sizes that it must have."""
+    header, arrays = read_arrays(path, FORMAT, VERSION, error=AbstractionError)
+    try:
+        spec = parse_spec(header["spec"], perfect_recall=header["recall"] == "perfect", seed=header["seed"])
+        parents = tuple(arrays[f"parents{street}"] for street in (1, 2, 3)) if spec.perfect_recall else ()
+        wanted = {name: _KINDS.get(name, np.int32) for name in Lookup._fields}
+        lookup = Lookup(**{name: np.ascontiguousarray(arrays[name], kind) for name, kind in wanted.items()})
+        counts = header["counts"]
+        deals = tuple(arrays[f"deals{street}"] for street in range(4))
+        found = CardAbstraction(
+            spec, (counts[0], counts[1], counts[2], counts[3]), lookup, parents, deals, header["seconds"]
+        )
+        _check(found)
+    except (KeyError, TypeError, ValueError, IndexError, AbstractionError) as problem:
+        raise AbstractionError(f"{path} is damaged: {problem}") from None
+    return found
+
+
+_KINDS: dict[str, Any] = {
+    "perfect": np.bool_, "preflop": np.uint32, "flop": np.uint32, "turn": np.uint32, "ranks": np.int16,
+}  # fmt: skip
+
+
+def _check(cards: CardAbstraction) -> None:
+    lookup, perfect = cards.lookup, cards.perfect_recall
+    sizes = (169, 1_286_792, 55_190_538 if perfect else 13_960_050)
+    for name, table, size, count in zip(("preflop", "flop", "turn"), lookup[1:4], sizes, cards.counts, strict=False):
+        if table.shape != (size,) or table.max() >= count:
+            raise AbstractionError(f"the {name} table has {len(table):,} entries up to {table.max()}, not {size:,}")
+    if [len(deals) for deals in cards.deals] != list(cards.counts):
+        raise AbstractionError("the deals of its buckets are not as many as the buckets")
+    parents = cards.counts[2] if perfect else 1
+    if lookup.first.shape != (parents,) or len(lookup.cuts) != parents or bool(lookup.perfect[0]) != perfect:
+        raise AbstractionError(f"the river has cuts for {len(lookup.cuts)} parents, not {parents}")

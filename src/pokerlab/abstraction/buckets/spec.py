@@ -1,0 +1,113 @@
+"""What a card abstraction of hold'em is to be, as text: how to bucket each street, and what is remembered.
+
+    169/potential:1000/potential:1000/kmeans:1000       preflop / flop / turn / river
+    percentile:5/percentile:5/percentile:5/percentile:5
+
+    lossless (or 169)     every canonical hand by itself: before the flop, or on the flop
+    fixed:K               K ranges of E[HS] of the same width
+    percentile:K          K buckets with the same number of deals, by E[HS]
+    nested:KxJ            K buckets by E[HS^2], each divided into J by E[HS]
+    kmeans:K              K clusters of E[HS], the best there are
+    distribution:K        K clusters of hands with similar distributions of the strength on the river
+    potential:K           K clusters of hands with similar chances of the next street's clusters
+
+With perfect recall a hand is bucketed among the hands with its past, and K is the number of children of each parent
+bucket; `3+4+5` gives each parent its own number (history bucketing), and `total=100` shares 100 out by an integer
+program so that the error is least.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pokerlab.errors import AbstractionError
+
+STREETS = ("preflop", "flop", "turn", "river")
+METHODS = ("lossless", "fixed", "percentile", "nested", "kmeans", "distribution", "potential")
+SHARED_OUT = ("kmeans", "distribution", "potential")  # methods with an error to minimise
+NAMED = {
+    "range-of-skill": ("percentile:5/percentile:5/percentile:5/percentile:5", True),
+    "range-of-skill-10": ("percentile:10/percentile:10/percentile:10/percentile:10", True),
+    "potential-1000": ("169/potential:1000/potential:1000/kmeans:1000", False),
+}
+MOST = 50_000  # buckets a street, more than any table of strategies here could use
+
+
+@dataclass(frozen=True)
+class Bucketing:
+    """How one street is bucketed. `counts` has one number, or one for each parent; `total` shares it out."""
+
+    method: str
+    counts: tuple[int, ...] = ()
+    inner: int = 1  # nested: parts of each of the counts
+    total: bool = False
+
+    @property
+    def text(self) -> str:
+        if self.method == "lossless":
+            return "lossless"
+        counts = "+".join(map(str, self.counts))
+        return f"{self.method}:{'total=' * self.total}{counts}{f'x{self.inner}' if self.method == 'nested' else ''}"
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A card abstraction to be built: the same text, recall and seed always give the same buckets."""
+
+    streets: tuple[Bucketing, Bucketing, Bucketing, Bucketing]
+    perfect_recall: bool
+    seed: int = 1
+
+    @property
+    def text(self) -> str:
+        return "/".join(street.text for street in self.streets)
+
+    @property
+    def recall(self) -> str:
+        return "perfect" if self.perfect_recall else "imperfect"
+
+
+def parse_spec(text: str, *, perfect_recall: bool | None = None, seed: int = 1) -> Spec:
+    """A spec from text or from a name of `NAMED`; recall is perfect unless said otherwise or the name says so."""
+    if text in NAMED:
+        text, recall = NAMED[text]
+        perfect_recall = recall if perfect_recall is None else perfect_recall
+    parts = text.split("/")
+    if len(parts) != 4:
+        known = ", ".join(NAMED)
+        raise AbstractionError(
+            f"a card abstraction has four streets, as in a/b/c/d, or is one of {known}; got {text!r}"
+        )
+    streets = [_bucketing(part.strip(), street) for part, street in zip(parts, STREETS, strict=True)]
+    perfect_recall = True if perfect_recall is None else perfect_recall
+    for street, name in zip(streets, STREETS, strict=True):
+        shared = street.total or len(street.counts) > 1
+        if shared and (name == "preflop" or not perfect_recall):
+            raise AbstractionError(f"{name}: {street.text} shares children out among parents: it needs perfect recall")
+    return Spec((streets[0], streets[1], streets[2], streets[3]), perfect_recall, seed)
+
+
+def _bucketing(text: str, street: str) -> Bucketing:
+    if text in ("lossless", "169"):
+        if street not in ("preflop", "flop") or (text == "169" and street != "preflop"):
+            raise AbstractionError(f"{street}: every hand by itself is too many; give a method and a number")
+        return Bucketing("lossless")
+    method, colon, number = text.partition(":")
+    if method not in METHODS or not colon:
+        raise AbstractionError(f"{street}: {text!r} is no bucketing; one is, say, percentile:5 ({', '.join(METHODS)})")
+    total = number.startswith("total=")
+    if total and method not in SHARED_OUT:
+        raise AbstractionError(f"{street}: {method} has no error to share a total out by; {', '.join(SHARED_OUT)} have")
+    outer, cross, inner = number.removeprefix("total=").partition("x")
+    if bool(cross) != (method == "nested"):
+        raise AbstractionError(f"{street}: numbers are 5 or 3+4+5, and KxJ for nested; got {text!r}")
+    counts = tuple(_number(word, street, text) for word in outer.split("+"))
+    if street == "river" and method in ("potential", "distribution"):
+        raise AbstractionError(f"river: nothing is to come, so that {method} has no meaning; use kmeans or percentile")
+    return Bucketing(method, counts, _number(inner, street, text) if cross else 1, total)
+
+
+def _number(word: str, street: str, text: str) -> int:
+    if not word.isdecimal() or not 1 <= int(word) <= MOST:
+        raise AbstractionError(f"{street}: {text!r}: a number of buckets is from 1 to {MOST:,}, not {word!r}")
+    return int(word)

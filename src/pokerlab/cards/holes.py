@@ -1,0 +1,51 @@
+"""The 1,326 pairs of hole cards of a 52-card deck, in one order that every table of hands follows.
+
+A pair low < high has the number high * (high - 1) / 2 + low, so that the pairs of the first n cards come first.
+The 169 classes (pairs, suited, offsuit) are what is left of them before the flop when suits are forgotten.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numba import njit
+
+from pokerlab.cards.deck import STANDARD_RANKS
+from pokerlab.errors import CardError
+
+COUNT = 1326
+HOLES = np.array([(low, high) for high in range(52) for low in range(high)], dtype=np.uint8)  # (1326, 2)
+
+
+@njit(cache=True)
+def number(a, b):  # type: ignore[no-untyped-def]
+    """The number of a pair of different cards."""
+    return a * (a - 1) // 2 + b if a > b else b * (b - 1) // 2 + a
+
+
+def hole_number(cards: tuple[int, ...]) -> int:
+    """The number of a pair of hole cards, checked."""
+    if len(cards) != 2 or cards[0] == cards[1] or not all(0 <= card < 52 for card in cards):
+        raise CardError(f"hole cards are two different cards of 52, not {cards}")
+    low, high = sorted(cards)
+    return high * (high - 1) // 2 + low
+
+
+def class_number(a: int, b: int) -> int:
+    """Row * 13 + column of the usual chart, aces first: suited hands above the diagonal, offsuit ones below."""
+    high, low = 12 - max(a, b) // 4, 12 - min(a, b) // 4
+    return 13 * high + low if a % 4 == b % 4 else 13 * low + high
+
+
+@lru_cache(maxsize=1)
+def classes() -> np.ndarray:
+    """The class (0..168, as in the chart) of each of the 1,326 pairs."""
+    return np.array([class_number(int(a), int(b)) for a, b in HOLES], dtype=np.int16)
+
+
+def class_name(number: int) -> str:
+    """The name of a class: AA, AKs, AKo."""
+    row, column = divmod(number, 13)
+    high, low = STANDARD_RANKS[12 - min(row, column)], STANDARD_RANKS[12 - max(row, column)]
+    return high + low + ("" if row == column else "s" if column > row else "o")

@@ -1,0 +1,142 @@
+"""All ways to complete a board, with suits that may be renamed counted together, and work over them on threads.
+
+Renaming suits changes nothing if it leaves the cards on the table and the weights of all ranges as they are. Such
+permutations are a group: of each set of boards that it makes equal one is visited, and counted as many times. Before
+the flop this leaves 134,459 of 2,598,960 boards for ranges of whole kinds (AKs, QQ), and all where every suit matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from itertools import permutations
+from math import comb
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from pokerlab.cards import showdown_kernels as kernels
+from pokerlab.cards.deck import Deck
+from pokerlab.cards.holes import HOLES
+from pokerlab.errors import CardError
+from pokerlab.processes import cores
+from pokerlab.progress import Bar
+
+Cards = tuple[int, ...]
+Result = TypeVar("Result")
+
+_DECK = Deck()
+CHUNK = 2048  # boards a task: some 50 ms, after which Ctrl-C is heard. Sums depend on it, so that it is fixed.
+
+
+class Runouts(NamedTuple):
+    """Boards, and what each stands for."""
+
+    boards: np.ndarray  # uint8 (n, cards)
+    counts: np.ndarray  # float (n,): how many boards each stands for
+    suits: np.ndarray  # int64 (g, 4): the permutations of suits under which they are equal
+
+
+def as_cards(cards: str | Iterable[int], *others: Cards) -> Cards:
+    """Cards of the standard deck, as text or numbers; checked, also against `others` on the table."""
+    found = _DECK.cards(cards) if isinstance(cards, str) else tuple(int(card) for card in cards)
+    if not all(0 <= card < 52 for card in found):
+        raise CardError(f"cards are numbers from 0 to 51, not {found}")
+    every = (*found, *(card for other in others for card in other))
+    if len({*every}) < len(every):
+        raise CardError(f"a card is there twice: {_DECK.text(every)!r}")
+    return found
+
+
+def as_board(board: str | Iterable[int], *others: Cards, sizes: Sequence[int] = (0, 3, 4, 5)) -> Cards:
+    """The cards of a board, checked: before the flop, on the flop, the turn or the river."""
+    found = as_cards(board, *others)
+    if len(found) not in sizes:
+        wanted = ", ".join(map(str, sizes[:-1])) + " or " * (len(sizes) > 1) + str(sizes[-1])
+        raise CardError(f"a board of {len(found)} cards ({_DECK.text(found)!r}); it must have {wanted}")
+    return found
+
+
+@lru_cache(maxsize=1)
+def _all_renamed() -> tuple[np.ndarray, np.ndarray]:
+    """All 24 permutations of suits, and the number of each hand after each of them."""
+    suits = np.array([*permutations(range(4))])
+    return suits, renamed_hands(suits)
+
+
+def renamed_hands(suits: np.ndarray) -> np.ndarray:
+    """The number of each of the 1,326 hands after each permutation of suits (g, 4): (g, 1326)."""
+    cards = HOLES // 4 * 4 + suits[:, HOLES % 4]
+    low, high = cards.min(axis=2), cards.max(axis=2)
+    return high * (high - 1) // 2 + low
+
+
+def symmetries(groups: Iterable[Cards], weights: Iterable[np.ndarray] = ()) -> np.ndarray:
+    """The permutations of suits (g, 4) that leave each group of cards and each range's weights as they are."""
+    suits, numbers = _all_renamed()
+    right = np.ones(24, bool)
+    for cards in groups:
+        wanted = sorted(cards)
+        right &= [sorted(card - card % 4 + s[card % 4] for card in cards) == wanted for s in suits.tolist()]
+    for array in weights:
+        right &= (array[numbers] == array).all(axis=1)
+    return suits[right]
+
+
+def symmetrised(sums: np.ndarray, suits: np.ndarray) -> np.ndarray:
+    """Sums a hand (..., 1326) over all boards, from those over the boards that stand for them."""
+    return np.mean([sums[..., row] for row in renamed_hands(suits)], axis=0)
+
+
+def runouts(board: Cards, size: int, suits: np.ndarray, dead: Cards = ()) -> Runouts:
+    """Every board of `size` cards that starts with `board` and has none of `dead`, up to the permutations `suits`."""
+    live = np.array([card for card in range(52) if card not in {*board, *dead}], dtype=np.int64)
+    most = comb(len(live), size - len(board))
+    boards, counts = np.empty((most, size), np.uint8), np.empty(most)
+    found = kernels.representatives(np.array(board, np.uint8), live, size - len(board), suits, boards, counts)
+    return Runouts(boards[:found].copy(), counts[:found].copy(), suits)
+
+
+def over_boards(
+    work: Callable[[np.ndarray, np.ndarray], Result],
+    todo: Runouts,
+    title: str,
+    shown: bool | None = None,
+    chunk: int = CHUNK,
+) -> list[Result]:
+    """The results of `work` on chunks of boards and their counts, in order."""
+
+    def part(start: int) -> Result:
+        return work(todo.boards[start : start + chunk], todo.counts[start : start + chunk])
+
+    return in_chunks(part, range(0, len(todo.boards), chunk), title, shown)
+
+
+def in_chunks(
+    work: Callable[[int], Result], starts: Sequence[int], title: str, shown: bool | None = None
+) -> list[Result]:
+    """The results of `work`, which must let go of the interpreter's lock, on one thread a core, in order."""
+    if len(starts) == 1:
+        return [work(starts[0])]
+    pool, found = ThreadPoolExecutor(cores()), []
+    try:
+        tasks = [pool.submit(work, start) for start in starts]
+        with Bar(title, shown) as bar:
+            for task in tasks:
+                found.append(task.result())
+                bar.show(len(found) / len(tasks), f"{len(found):,} of {len(tasks):,}")
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return found
+
+
+def removal(weights: np.ndarray) -> np.ndarray:
+    """For each hand, the weight of the hands in a range that share no card with it."""
+    sums = np.bincount(HOLES.ravel(), np.repeat(weights, 2), 52)
+    return weights.sum() - sums[HOLES[:, 0]] - sums[HOLES[:, 1]] + weights
+
+
+def possible(cards: Cards) -> np.ndarray:
+    """Which of the 1,326 hands have none of these cards."""
+    return np.asarray(~np.isin(HOLES, cards).any(axis=1))

@@ -1,0 +1,121 @@
+"""The strength of every hand on every board, exact, as tables by canonical index: E[HS] and E[HS^2] on each street.
+
+flop = strength_moments(1)          E[HS] and E[HS^2] of the 1,286,792 hands on the flop, half a minute on two cores
+river = river_strengths()           2 * hands beaten + hands tied, of the 123,156,254 hands on the river
+
+Streets are counted from 0, before the flop. A hand on the turn or the river is indexed with the order of the board's
+cards forgotten, since strength does not know it: `isomorphism((2, 4))`, `isomorphism((2, 5))`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from pokerlab.cards import sweep_kernels as kernels
+from pokerlab.cards.evaluator import tables
+from pokerlab.cards.holes import HOLES
+from pokerlab.cards.isomorphism import Isomorphism, canonical_boards, isomorphism
+from pokerlab.errors import CardError, PokerlabError
+from pokerlab.files import cache_folder, read_arrays, write_arrays
+from pokerlab.processes import cores
+from pokerlab.progress import Bar
+
+FORMAT, VERSION = "pokerlab strengths", 1
+MOST = 1980  # the strength on the river of a hand that beats all 990 others
+RUNOUTS = (2_118_760, 1_081, 46, 1)  # boards that a hand may see, by street
+_CHUNK = 64  # boards a task
+
+
+class Moments(NamedTuple):
+    """Means over the boards to come of the strength on the river (0 to 1) and of its square, by canonical index."""
+
+    mean: np.ndarray  # float64: E[HS]
+    square: np.ndarray  # float64: E[HS^2]
+
+
+def forgetful(street: int) -> Isomorphism:
+    """The indexing of hands on a street, the order of the board's cards forgotten."""
+    if street not in range(4):
+        raise CardError(f"streets are 0 (before the flop) to 3 (river), not {street}")
+    return isomorphism((2, street + 2) if street else (2,))
+
+
+def over_boards(title: str, boards: np.ndarray, work: Callable[[int, int], None], chunk: int = _CHUNK) -> None:
+    """Do `work(first, last)`, which lets go of the interpreter's lock, on chunks of boards, one thread a core."""
+    pool = ThreadPoolExecutor(cores())
+    try:
+        tasks = [pool.submit(work, at, min(at + chunk, len(boards))) for at in range(0, len(boards), chunk)]
+        with Bar(title) as bar:
+            for done, task in enumerate(tasks, 1):
+                task.result()
+                bar.show(done / len(tasks), f"{min(done * chunk, len(boards)):,} of {len(boards):,} boards")
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@lru_cache(maxsize=4)
+def strength_moments(street: int) -> Moments:
+    """E[HS] and E[HS^2] of all hands on a street; those of flop and turn are kept in the cache folder."""
+    if street == 3:
+        strengths = river_strengths() / MOST
+        return Moments(strengths, strengths**2)
+    if street == 0:
+        return _before_the_flop()
+    sums, squares = _kept_sums(street)
+    return Moments(sums / (MOST * RUNOUTS[street]), squares / (MOST**2 * RUNOUTS[street]))
+
+
+@lru_cache(maxsize=1)
+def river_strengths() -> np.ndarray:
+    """2 * hands beaten + hands tied (0 to 1,980) of all hands on the river: uint16, 246 MB, made in seconds."""
+    known, boards = forgetful(3), canonical_boards((5,)).cards
+    found = np.zeros(known.sizes[-1], np.uint16)
+    over_boards(
+        "strengths on the river",
+        boards,
+        lambda at, end: kernels.sweep_rivers(tables(), known.tables, HOLES, boards[at:end], found),
+        chunk=1024,
+    )
+    return found
+
+
+def _kept_sums(street: int) -> tuple[np.ndarray, np.ndarray]:
+    path = cache_folder() / f"strengths-{('flop', 'turn')[street - 1]}-{VERSION}.npz"
+    if path.exists():
+        try:
+            _, arrays = read_arrays(path, FORMAT, VERSION, error=CardError)
+            return arrays["sums"], arrays["squares"]
+        except (CardError, KeyError):
+            path.unlink()  # damaged: make it again
+    sums, squares = swept_sums(street)
+    write_arrays(path, {"format": FORMAT, "version": VERSION}, {"sums": sums, "squares": squares}, error=PokerlabError)
+    return sums, squares
+
+
+def swept_sums(street: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sums over the boards to come of strengths and of their squares, of all hands on the flop or the turn: uint32."""
+    known, boards = forgetful(street), canonical_boards((street + 2,)).cards
+    sums, squares = np.zeros(known.sizes[-1], np.uint32), np.zeros(known.sizes[-1], np.uint32)
+    sweep = (kernels.sweep_flops, kernels.sweep_turns)[street - 1]
+    over_boards(
+        f"strengths on the {('flop', 'turn')[street - 1]}",
+        boards,
+        lambda at, end: sweep(tables(), known.tables, HOLES, boards[at:end], sums, squares),
+        chunk=(4, _CHUNK)[street - 1],
+    )
+    return sums, squares
+
+
+def _before_the_flop() -> Moments:
+    """From the flop: a hand's strength is its mean over flops."""
+    known, flop = isomorphism((2, 3)), strength_moments(1)
+    every = np.arange(known.sizes[1])
+    hands = known.indices(known.unindex(every)[:, :2])
+    deals = known.multiplicities(every)
+    total = np.bincount(hands, deals, 169)
+    return Moments(*(np.bincount(hands, deals * moment, 169) / total for moment in flop))

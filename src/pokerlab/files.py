@@ -1,0 +1,76 @@
+"""Files of named arrays with a JSON header, and the folder where computed tables are kept.
+
+A file is a zip of arrays, each with its checksum. It is written under a temporary name and renamed, so that a crash
+or a full disk never leaves half a file, nor harms the one that was there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pokerlab.errors import PokerlabError
+
+
+def write_arrays(
+    path: str | Path,
+    header: Mapping[str, Any],
+    arrays: Mapping[str, np.ndarray],
+    *,
+    error: type[PokerlabError],
+    compressed: bool = False,
+) -> None:
+    """Write a file; an existing one is replaced only once the new one is complete."""
+    path = Path(path)
+    text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(temporary, "wb") as file:
+            (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as problem:
+        raise error(f"cannot write {path}: {problem.strerror or problem}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def read_arrays(
+    path: str | Path, format: str, version: int, *, error: type[PokerlabError]
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The header and the arrays of a file, which must be of this format and version."""
+    kind = format.removeprefix("pokerlab ")
+    article = "an" if kind[0] in "aeiou" else "a"
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {key: file[key] for key in file.files}
+        header = json.loads(arrays.pop("header").tobytes())
+    except FileNotFoundError:
+        raise error(f"no such file: {path}") from None
+    except (OSError, ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error):
+        raise error(f"{path} is not {article} {kind} file, or it is damaged or cut short") from None
+    if not isinstance(header, dict) or header.get("format") != format:
+        raise error(f"{path} is not a pokerlab {kind} file")
+    if header.get("version") != version:
+        raise error(f"{path} has format version {header.get('version')}; this pokerlab reads version {version}")
+    return header, arrays
+
+
+def cache_folder() -> Path:
+    """Where computed tables are kept: $POKERLAB_CACHE, or pokerlab in the user's cache folder. Safe to delete."""
+    named = os.environ.get("POKERLAB_CACHE")
+    base = os.environ.get("XDG_CACHE_HOME")
+    folder = Path(named) if named else Path(base or Path.home() / ".cache") / "pokerlab"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise PokerlabError(f"cannot make the cache folder {folder}: {problem.strerror}; set POKERLAB_CACHE") from None
+    return folder
