@@ -1,0 +1,130 @@
+"""How the buckets of two players come together: the matrices of an abstract game of hold'em.
+
+deals = bucket_deals(build_buckets("range-of-skill"))                    both players with the same buckets
+game = compile(rules_of("holdem-limit"), deals=deals)
+
+Counted over all boards up to suits, or over a seeded sample of turns and all their rivers. With perfect recall the
+matrices of earlier rounds are sums of the last one's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import NamedTuple
+
+import numpy as np
+
+from pokerlab.abstraction.buckets.joint_kernels import add_boards
+from pokerlab.abstraction.buckets.lookup import CardAbstraction
+from pokerlab.cards.evaluator import tables
+from pokerlab.cards.holes import HOLES
+from pokerlab.cards.isomorphism import canonical_boards
+from pokerlab.errors import AbstractionError, ImperfectRecall
+from pokerlab.files import cache_folder, read_arrays, write_arrays
+from pokerlab.game.bucket_deals import BucketDeals
+from pokerlab.game.deals import merger
+from pokerlab.processes import cores
+from pokerlab.progress import Bar
+
+FORMAT, VERSION = "pokerlab matrices", 1
+HALVES = 2
+_CHUNK = 32
+
+
+class Counted(NamedTuple):
+    """Pairs of holes by river buckets, and wins less losses of the first player, in each half of the boards."""
+
+    joint: np.ndarray  # float64 [halves, ours, yours]
+    sign: np.ndarray
+
+
+def bucket_deals(
+    ours: CardAbstraction, yours: CardAbstraction | None = None, *, boards: int | None = None, seed: int = 1
+) -> BucketDeals:
+    """The matrices of two abstractions with perfect recall; over all boards, or `boards` turns drawn by chance.
+
+    Kept in the cache folder. `name` of a sampled one tells its error: the part of the probability that lies elsewhere
+    in one half of the sample than in the other, divided by two.
+    """
+    yours = yours or ours
+    for cards in (ours, yours):
+        if not cards.perfect_recall:
+            raise ImperfectRecall("buckets that forget their past have no matrices; use sampling, or perfect recall")
+    if boards is not None and boards < HALVES:
+        raise AbstractionError(f"a sample needs at least {HALVES} boards, not {boards}")
+    told = [f"{c.spec.text} {c.spec.recall} {c.spec.seed}" for c in (ours, yours)]
+    key = hashlib.sha256(f"{VERSION} {told} {boards} {seed if boards else ''}".encode()).hexdigest()[:16]
+    path = cache_folder() / f"matrices-{key}.npz"
+    found = None
+    if path.exists():
+        try:
+            _, arrays = read_arrays(path, FORMAT, VERSION, error=AbstractionError)
+            found = Counted(arrays["joint"], arrays["sign"])
+        except (AbstractionError, KeyError):
+            path.unlink()  # damaged: count again
+    if found is None:
+        found = count_pairs(ours, yours, boards, seed)
+        write_arrays(path, {"format": FORMAT, "version": VERSION, "of": told}, found._asdict(), error=AbstractionError)
+    return _deals(ours, yours, found, boards)
+
+
+def count_pairs(ours: CardAbstraction, yours: CardAbstraction, boards: int | None = None, seed: int = 1) -> Counted:
+    """Count pairs of holes over turns and all their rivers, without the cache."""
+    cards, counts = canonical_boards((3, 1))
+    if boards is not None and boards < len(cards):
+        drawn = np.random.default_rng(seed).choice(len(cards), boards, p=counts / counts.sum())
+        cards, counts = cards[drawn], np.ones(boards, np.int64)
+    sizes = np.array([_most_children(ours), _most_children(yours)])
+    threads = cores()
+    shape = ours.counts[3], yours.counts[3]
+    joint, sign = np.zeros((threads, HALVES, *shape)), np.zeros((threads, HALVES, *shape))
+    starts = list(range(0, len(cards), _CHUNK))
+
+    done, stop = [0] * threads, threading.Event()
+
+    def work(thread: int) -> None:
+        for i in range(thread, len(starts), threads):
+            part = slice(starts[i], starts[i] + _CHUNK)
+            into = joint[thread, i % HALVES], sign[thread, i % HALVES]
+            add_boards(
+                tables(), HOLES, ours.lookup, ours.suits, yours.lookup, yours.suits, sizes, cards[part], counts[part],
+                *into,
+            )  # fmt: skip
+            done[thread] += 1
+            if stop.is_set():
+                return
+
+    pool = ThreadPoolExecutor(threads)
+    try:
+        tasks = [pool.submit(work, thread) for thread in range(threads)]
+        with Bar("bucket matrices") as bar:
+            while any(not task.done() for task in tasks):
+                wait(tasks, timeout=0.5)
+                bar.show(sum(done) / len(starts), f"{min(sum(done) * _CHUNK, len(cards)):,} of {len(cards):,} turns")
+        for task in tasks:
+            task.result()
+    finally:
+        stop.set()
+        pool.shutdown()
+    return Counted(joint.sum(axis=0), sign.sum(axis=0))
+
+
+def _most_children(cards: CardAbstraction) -> int:
+    return int(np.bincount(cards.parents[2]).max())
+
+
+def _deals(ours: CardAbstraction, yours: CardAbstraction, found: Counted, boards: int | None) -> BucketDeals:
+    name = ours.spec.text if ours is yours else f"{ours.spec.text} against {yours.spec.text}"
+    if boards is not None:
+        halves = [half / half.sum() for half in found.joint]
+        error = abs(halves[0] - halves[1]).sum() / 4
+        name += f", {boards:,} turns sampled (error {100 * error:.2g} %)"
+    total = found.joint.sum()
+    joint = [found.joint.sum(axis=0) / total]
+    parents = [tuple([np.zeros(cards.counts[0], np.int64), *cards.parents]) for cards in (ours, yours)]
+    for r in (3, 2, 1):
+        rows, columns = (merger(parents[p][r], len(parents[p][r - 1])) for p in range(2))
+        joint.insert(0, rows.T @ joint[0] @ columns)
+    return BucketDeals(name, (parents[0], parents[1]), tuple(joint), found.sign.sum(axis=0) / total)
