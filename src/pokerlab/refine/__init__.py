@@ -1,1 +1,1 @@
-"""Strategies made better after they were solved: grafting."""
+"""Strategies made better after they were solved: grafting, and subgames refined."""

@@ -1,0 +1,25 @@
+"""Moravcik, Schmid, Ha, Hladik and Gaukrodger (2016), Refining Subgames in Large Imperfect Information Games.
+
+The report is put together from parts, each a module of its own that returns a report: the small games, where margins
+and exploitability are exact, are in `moravcik2016_leduc`.
+"""
+
+from __future__ import annotations
+
+from pokerlab.papers import moravcik2016_leduc
+from pokerlab.papers.report import Report
+
+NAME = "moravcik2016-max-margin"
+PARTS = (moravcik2016_leduc.reproduce,)
+
+
+def reproduce(quick: bool = False) -> Report:
+    """All parts, one after the other."""
+    found = [part(quick) for part in PARTS]
+    return Report(
+        NAME,
+        [table for report in found for table in report.tables],
+        {name: rows for report in found for name, rows in report.notes.items()},
+        [sentence for report in found for sentence in report.sentences],
+        {name: draw for report in found for name, draw in report.figures.items()},
+    )
