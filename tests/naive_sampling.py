@@ -99,7 +99,16 @@ def external(table, deals, rng):
         full = prunes and rng.uniform() < table.rule.try_chance
         low_gain = (1 / table.rule.try_chance if full else 0.0) if prunes else 1.0
         table.winnings[walker] += _external(
-            table, start_betting(table.rules), (), buckets, code, walker, rng, 1.0, low_gain, np.ones(table.rules.players)
+            table,
+            start_betting(table.rules),
+            (),
+            buckets,
+            code,
+            walker,
+            rng,
+            1.0,
+            low_gain,
+            np.ones(table.rules.players),
         )
 
 

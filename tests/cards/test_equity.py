@@ -5,7 +5,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from pokerlab.cards import equity as module
 from pokerlab.cards import equity_kernels as kernels
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.equity import sampled_equity, showdown_equity
@@ -58,11 +57,11 @@ def test_the_deck_kernel_agrees_with_visiting_every_board(texts):
     holes = np.array(hands(*texts))
     live = np.ones(52, np.int64)
     live[holes.ravel()] = 0
-    by_ranks, boards = kernels.deck_shares(holes, live, *module._tables())
+    by_ranks, boards = kernels.deck_shares(tables(), holes, live)
     visited, count = kernels.board_shares(tables(), holes, np.zeros(0, np.int64), np.flatnonzero(live), 5)
     assert boards == count
     np.testing.assert_allclose(by_ranks, visited, rtol=0, atol=1e-6)
-    pair = kernels.matchups(holes[None, :2], holes[2:].ravel(), *module._tables())
+    pair = kernels.matchups(tables(), holes[None, :2], holes[2:].ravel())
     share, win, loss = pair[0]
     if len(holes) == 2:
         assert pair[0] == pytest.approx(

@@ -248,6 +248,7 @@ def test_one_hand_against_another():
         (lambda: range_equity("AA", "KK", "Kc7s"), "must have 0, 3, 4 or 5"),
         (lambda: range_equity("AA", "KK", "Kc7sKc"), "twice"),
         (lambda: range_equity("AA", "KK", "Kc7s2d", dead="2d"), "twice"),
+        (lambda: range_equity("AA", "KK", dead=tuple(range(44))), "44 dead cards"),
         (lambda: hand_equity("AcAd", "KK", "Ac7s2d"), "twice"),
         (lambda: hand_equity("AcAd", "AcKc", "Kd7s2d"), "their range has no hand"),
         (lambda: hand_equity("Ac", "KK"), "two different cards"),

@@ -1,6 +1,7 @@
 """Board textures against their definition in words, and hand categories by example and by what may not matter."""
 
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -156,6 +157,18 @@ def test_the_nine_classes_and_their_similarity():
 def test_categories_by_example(hole, board, name):
     assert CATEGORIES[category(hole, board)] == name
     assert CATEGORIES[category(DECK.cards(hole)[::-1], DECK.cards(board)[::-1])] == name
+
+
+EXAMPLES = (Path(__file__).parent / "hand_categories.txt").read_text().splitlines()
+
+
+def test_each_category_has_an_example():
+    """Numbers do not change from one version to the next, and none is there that no hand has."""
+    assert len(EXAMPLES) == len(CATEGORIES) == 151
+    for line, example in enumerate(EXAMPLES):
+        number, hole, board, name = example.split(maxsplit=3)
+        assert (int(number), name) == (line, CATEGORIES[line])
+        assert category(hole, board) == line, example
 
 
 def test_numbering():

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import combinations
 from math import comb
 
@@ -46,7 +46,7 @@ Hands = Range | str | Cards
 
 STANDARD = Deck()
 MOST_BOARDS = 3_000_000  # enumerated; before the flop hold'em has 1,712,304 for two hands
-MATCHUP = 100  # boards that can be compared while one pair of hands is, before the flop
+MATCHUP = 80  # boards that can be compared while one pair of hands is, before the flop
 AT_ONCE = 64  # pairs a task
 
 
@@ -95,16 +95,11 @@ def _suits_renamed(holes: tuple[Cards, ...], dead: Cards) -> tuple[tuple[Cards, 
     return tuple(map(renamed, holes)), renamed(dead)
 
 
-@lru_cache(maxsize=1)
-def _tables() -> tuple[np.ndarray, np.ndarray]:
-    return kernels.rank_values(tables()), tables().flushes
-
-
 @lru_cache(maxsize=100_000)
 def _before_the_flop(holes: tuple[Cards, ...], dead: Cards) -> tuple[float, ...]:
     live = np.ones(52, np.int64)
     live[[card for cards in (*holes, dead) for card in cards]] = 0
-    shares, boards = kernels.deck_shares(np.array(holes), live, *_tables())
+    shares, boards = kernels.deck_shares(tables(), np.array(holes), live)
     return tuple((shares[:, 0] / boards).tolist())
 
 
@@ -195,8 +190,7 @@ def range_equity(
     whole kinds (AKs, QQ) take at most 3 s on one core, a hand against a range tenths of a second, and ranges in which
     every suit matters up to a minute: `progress` None shows a bar at a terminal.
     """
-    shown = as_board(board)
-    gone = as_cards(dead, shown)
+    shown, gone = _on_the_table(board, dead)
     a, b = _left(ours, "our", shown + gone), _left(theirs, "their", shown + gone)
     can_meet = (a > 0) & _meets(b), (b > 0) & _meets(a)
     if not can_meet[0].any():
@@ -210,6 +204,15 @@ def range_equity(
         mine = np.where(can_meet[0], (won[0] + kept[0]) / 2 / removal(b), np.nan)
         other = np.where(can_meet[1], (won[1] + kept[1]) / 2 / removal(a), np.nan)
     return RangeEquity((wins[0] + ties / 2, wins[1] + ties / 2), wins, ties, (mine, other))
+
+
+def _on_the_table(board: str | Cards, dead: str | Cards, hole: Cards = ()) -> tuple[Cards, Cards]:
+    """The cards of the board and the dead ones, checked."""
+    shown = as_board(board, hole)
+    gone = as_cards(dead, shown, hole)
+    if len(gone) > 52 - 4 - 5:
+        raise CardError(f"{len(gone)} dead cards leave too few for two hands and a board")
+    return shown, gone
 
 
 def _left(hands: Hands, whose: str, cards: Cards) -> np.ndarray:
@@ -252,8 +255,8 @@ def _by_matchups(a: np.ndarray, b: np.ndarray, gone: Cards, progress: bool | Non
     apart = (HOLES[ours][:, :, None] != HOLES[theirs][:, None, :]).all(axis=(1, 2))
     ours, theirs = ours[apart], theirs[apart]
     names = renamed_hands(symmetries([gone]))
-    straight = np.min([row[ours] * COUNT + row[theirs] for row in names], axis=0)
-    turned = np.min([row[theirs] * COUNT + row[ours] for row in names], axis=0)
+    straight = reduce(np.minimum, (row[ours] * COUNT + row[theirs] for row in names))
+    turned = reduce(np.minimum, (row[theirs] * COUNT + row[ours] for row in names))
     keys, where = np.unique(np.minimum(straight, turned), return_inverse=True)
     known = {} if gone else _KNOWN
     missing = np.array([key for key in keys.tolist() if key not in known], dtype=np.int64)
@@ -261,9 +264,9 @@ def _by_matchups(a: np.ndarray, b: np.ndarray, gone: Cards, progress: bool | Non
         return None
     if len(missing):
         pairs = HOLES[np.stack(np.divmod(missing, COUNT), axis=1)].astype(np.int64)
-        ready, dead = _tables(), np.array(gone, np.int64)
+        ready, dead = tables(), np.array(gone, np.int64)
         parts = in_chunks(
-            lambda start: kernels.matchups(pairs[start : start + AT_ONCE], dead, *ready),
+            lambda start: kernels.matchups(ready, pairs[start : start + AT_ONCE], dead),
             range(0, len(pairs), AT_ONCE), "pairs of hands", progress,
         )  # fmt: skip
         known.update(zip(missing.tolist(), map(tuple, np.concatenate(parts).tolist()), strict=True))
@@ -301,8 +304,7 @@ def hand_on_boards(
     """
     own = as_cards(hole)
     mine = hole_number(own)
-    shown = as_board(board, own)
-    gone = as_cards(dead, shown, own)
+    shown, gone = _on_the_table(board, dead, own)
     weights = _left(theirs, "their", shown + gone + own)
     ready = tables()
     todo = runouts(shown, 5, symmetries([own, shown, gone], [weights]), gone + own)
@@ -333,8 +335,7 @@ def sampled_range_equity(
 
     For ranges before the flop in which suits matter: 10,000 boards take 0.2 s and have an error of about 0.001.
     """
-    shown = as_board(board)
-    gone = as_cards(dead, shown)
+    shown, gone = _on_the_table(board, dead)
     a, b = _left(ours, "our", shown + gone), _left(theirs, "their", shown + gone)
     if samples < 2 or len(shown) == 5:
         raise CardError(f"{samples} samples on {len(shown)} cards; at least two are needed, and a card to come")

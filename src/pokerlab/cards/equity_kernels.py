@@ -1,7 +1,7 @@
 """Compiled loops over the cards to come: shares of the pot at showdown, and hands beaten by a hand.
 
 Before the flop two hands have 1,712,304 boards. `deck_shares` visits none of them: without a flush only ranks count,
-and there are 6,175 multisets of five ranks; flushes are put right suit by suit, by the ranks of that suit on the board.
+and there are 6,175 sets of five ranks; flushes are put right suit by suit, by the ranks of that suit on the board.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from pokerlab.cards.evaluator import value_of
+from pokerlab.cards.evaluator import look_up, value_of
 from pokerlab.cards.showdown_kernels import next_choice
-
-MULTISETS = 6188  # of five of 13 ranks, in any number
 
 
 @njit(cache=True)
@@ -73,85 +71,44 @@ def _share(values, weight, shares):
 
 
 @njit(cache=True)
-def _multiset(a, b, c, d, e):
-    """The number of five ranks in ascending order, in the combinatorial number system."""
-    b, c, d, e = b + 1, c + 2, d + 3, e + 4
-    return (
-        a
-        + b * (b - 1) // 2
-        + c * (c - 1) * (c - 2) // 6
-        + d * (d - 1) * (d - 2) * (d - 3) // 24
-        + e * (e - 1) * (e - 2) * (e - 3) * (e - 4) // 120
-    )
-
-
-@njit(cache=True)
-def rank_values(tables):
-    """Values of two ranks (row 13 * i + j) with five ranks on the board (column by `_multiset`), flushes aside."""
-    table = np.zeros((169, MULTISETS), np.int16)
-    cards, copies = np.empty(7, np.int64), np.zeros(13, np.int64)
-    for a in range(13):
-        for b in range(a, 13):
-            for c in range(b, 13):
-                for d in range(c, 13):
-                    for e in range(d, 13):
-                        if a == e:
-                            continue
-                        copies[:] = 0
-                        ranks = (a, b, c, d, e)
-                        for i in range(5):
-                            cards[i] = ranks[i] * 4 + i % 4
-                            copies[ranks[i]] += 1
-                        at = _multiset(a, b, c, d, e)
-                        for x in range(13):
-                            for y in range(x + 1):
-                                if copies[x] + (x == y) > 3 or copies[y] > 3:
-                                    continue  # five of a rank
-                                # At most two of the seven are of one suit, so that nothing is a flush.
-                                cards[5], cards[6] = x * 4 + 1, y * 4 + 2
-                                table[13 * x + y, at] = table[13 * y + x, at] = value_of(tables, cards)
-    return table
-
-
-@njit(cache=True)
-def deck_shares(holes, live, ranked, flushes):
+def deck_shares(tables, holes, live):
     """As `board_shares` for hands of two, no board, five cards to come and a deck of 13 ranks by 4 suits.
 
-    `live` says of each of the 52 cards whether it can come; `ranked` is the table above, `flushes` the evaluator's.
+    `live` says of each of the 52 cards whether it can come.
     """
     n = len(holes)
-    rows = np.empty(n, np.int64)
-    for p in range(n):
-        rows[p] = 13 * (holes[p, 0] // 4) + holes[p, 1] // 4
-    copies = np.zeros(13, np.int64)
+    keys, copies, own = np.empty(13, np.uint64), np.zeros(13, np.int64), np.empty(n, np.uint64)
+    for rank in range(13):
+        keys[rank] = tables.keys[4 * rank]  # of any suit: the look-up by ranks does not see it
     for card in range(52):
         copies[card // 4] += live[card]
+    for p in range(n):
+        own[p] = tables.starts[7] + tables.keys[holes[p, 0]] + tables.keys[holes[p, 1]]
     shares = np.zeros((n, 2))
-    boards = _without_flushes(rows, copies, ranked, shares)
+    boards = _without_flushes(tables, own, keys, copies, shares)
     for suit in range(4):
-        _put_flushes_right(suit, holes, rows, live, copies, ranked, flushes, shares)
+        _put_flushes_right(tables, suit, holes, own, keys, live, copies, shares)
     return shares, boards
 
 
 @njit(cache=True, nogil=True)
-def matchups(pairs, dead, ranked, flushes):
+def matchups(tables, pairs, dead):
     """The first hand's share and both hands' clear wins [n, 3], of pairs of hands [n, 2, 2] before the flop."""
-    found = np.empty((len(pairs), 3))
-    live = np.empty(52, np.int64)
+    found, live = np.empty((len(pairs), 3)), np.empty(52, np.int64)
     for i in range(len(pairs)):
         live[:] = 1
         for card in dead:
             live[card] = 0
         for card in pairs[i].flat:
             live[card] = 0
-        shares, boards = deck_shares(pairs[i], live, ranked, flushes)
+        shares, boards = deck_shares(tables, pairs[i], live)
         found[i, 0], found[i, 1], found[i, 2] = shares[0, 0] / boards, shares[0, 1] / boards, shares[1, 1] / boards
     return found
 
 
 @njit(cache=True)
-def _without_flushes(rows, copies, ranked, shares):
-    values, boards = np.empty(len(rows), np.int64), 0.0
+def _without_flushes(tables, own, keys, copies, shares):
+    values, boards = np.empty(len(own), np.int64), 0.0
     for a in range(13):
         for b in range(a, 13):
             for c in range(b, 13):
@@ -160,9 +117,9 @@ def _without_flushes(rows, copies, ranked, shares):
                         ways = _ways(a, b, c, d, e, copies)
                         if ways == 0:
                             continue
-                        at = _multiset(a, b, c, d, e)
-                        for p in range(len(rows)):
-                            values[p] = ranked[rows[p], at]
+                        board = keys[a] + keys[b] + keys[c] + keys[d] + keys[e]
+                        for p in range(len(own)):
+                            values[p] = look_up(tables, own[p] + board)
                         _share(values, ways, shares)
                         boards += ways
     return boards
@@ -182,18 +139,18 @@ def _ways(a, b, c, d, e, copies):
 
 
 @njit(cache=True)
-def _put_flushes_right(suit, holes, rows, live, copies, ranked, flushes, shares):
+def _put_flushes_right(tables, suit, holes, own, keys, live, copies, shares):
     """Where three or more cards of `suit` give somebody a flush, take back the share by ranks and give the true one.
 
     Whoever has a flush has no full house or better: only two of the other cards could be of other suits.
     """
     n = len(holes)
-    own, held = np.zeros(n, np.int64), 0
+    masks, held = np.zeros(n, np.int64), 0
     for p in range(n):
         count = 0
         for card in holes[p]:
             if card % 4 == suit:
-                own[p] |= 1 << card // 4
+                masks[p] |= 1 << card // 4
                 count += 1
         held = max(held, count)
     mask_live, others = 0, copies.copy()
@@ -201,53 +158,41 @@ def _put_flushes_right(suit, holes, rows, live, copies, ranked, flushes, shares)
         if live[rank * 4 + suit]:
             mask_live |= 1 << rank
             others[rank] -= 1
-    ranks, sorted_ranks, values = np.empty(5, np.int64), np.empty(5, np.int64), np.empty(n, np.int64)
-    scratch = sorted_ranks, values
+    flushes, values = np.empty(n, np.int64), np.empty(n, np.int64)
     for mask in range(8192):
         if mask & ~mask_live:
             continue
-        count = 0
+        count, board = 0, np.uint64(0)
         for rank in range(13):
             if mask >> rank & 1:
-                if count < 5:
-                    ranks[count] = rank
+                board += keys[rank]
                 count += 1
         if count < 3 or count > 5 or count + held < 5:
             continue
+        for p in range(n):
+            flushes[p] = tables.flushes[mask | masks[p]]
         if count == 5:
-            _correct(mask, ranks, 5, 0, 0, 1.0, own, rows, ranked, flushes, shares, scratch)
+            _correct(tables, own, board, 1.0, flushes, values, shares)
             continue
-        for x in range(13):
+        for x in range(13):  # with a card of another suit, or two
             if count == 4:
-                _correct(mask, ranks, 4, x, 0, others[x], own, rows, ranked, flushes, shares, scratch)
+                _correct(tables, own, board + keys[x], others[x], flushes, values, shares)
                 continue
-            _correct(mask, ranks, 3, x, x, others[x] * (others[x] - 1) / 2, own, rows, ranked, flushes, shares, scratch)
+            twice = others[x] * (others[x] - 1) / 2
+            _correct(tables, own, board + keys[x] + keys[x], twice, flushes, values, shares)
             for y in range(x):
-                _correct(mask, ranks, 3, x, y, others[x] * others[y], own, rows, ranked, flushes, shares, scratch)
+                _correct(tables, own, board + keys[x] + keys[y], others[x] * others[y], flushes, values, shares)
 
 
 @njit(cache=True)
-def _correct(mask, ranks, count, x, y, ways, own, rows, ranked, flushes, shares, scratch):
-    """One set of ranks of the suit on the board, with x and y of other suits where it has fewer than five."""
+def _correct(tables, own, board, ways, flushes, values, shares):
+    """For a board with these ranks, which comes in so many ways: shares by ranks taken back, those by flushes given."""
     if ways == 0:
         return
-    whole, values = scratch
-    whole[:count] = ranks[:count]
-    if count < 5:
-        whole[4] = x
-    if count < 4:
-        whole[3] = y
-    for i in range(count, 5):
-        j = i
-        while j > 0 and whole[j - 1] > whole[j]:
-            whole[j - 1], whole[j] = whole[j], whole[j - 1]
-            j -= 1
-    at = _multiset(whole[0], whole[1], whole[2], whole[3], whole[4])
-    for p in range(len(rows)):
-        values[p] = ranked[rows[p], at]
+    for p in range(len(own)):
+        values[p] = look_up(tables, own[p] + board)
     _share(values, -ways, shares)
-    for p in range(len(rows)):
-        flush = flushes[mask | own[p]]
-        if flush:
-            values[p] = flush
+    for p in range(len(own)):
+        if flushes[p]:
+            values[p] = flushes[p]
     _share(values, ways, shares)

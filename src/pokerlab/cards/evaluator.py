@@ -131,7 +131,7 @@ def _first_fit(columns, first, fullest):
 
 
 @njit(cache=True, inline="always")
-def _look_up(tables, key):
+def look_up(tables, key):
     low = np.int64(key & np.uint64(0xFFFFFFFF))
     return tables.values[low + tables.rows[low >> _ROW]]
 
@@ -144,7 +144,7 @@ def value_of(tables, cards):
         key += tables.keys[card]
     if key & np.uint64(_FLUSH):
         return _flush_value(tables, cards, key)
-    return _look_up(tables, key)
+    return look_up(tables, key)
 
 
 @njit(cache=True)
@@ -171,7 +171,7 @@ def fill_values(tables, hands, values):
         if key & np.uint64(_FLUSH):
             values[i] = _flush_value(tables, hands[i], key)
         else:
-            values[i] = _look_up(tables, key)
+            values[i] = look_up(tables, key)
 
 
 @njit(cache=True, nogil=True)
@@ -221,7 +221,7 @@ def fill_board(tables, board, values):
                         mask |= 1 << (low >> 2)
                     values[at] = tables.flushes[mask]
                 else:
-                    values[at] = _look_up(tables, key)
+                    values[at] = look_up(tables, key)
             at += 1
 
 

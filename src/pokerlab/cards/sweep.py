@@ -10,7 +10,6 @@ cards forgotten, since strength does not know it: `isomorphism((2, 4))`, `isomor
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,10 +19,9 @@ from pokerlab.cards import sweep_kernels as kernels
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import Isomorphism, canonical_boards, isomorphism
+from pokerlab.cards.runouts import in_chunks
 from pokerlab.errors import CardError, PokerlabError
 from pokerlab.files import cache_folder, read_arrays, write_arrays
-from pokerlab.processes import cores
-from pokerlab.progress import Bar
 
 FORMAT, VERSION = "pokerlab strengths", 1
 MOST = 1980  # the strength on the river of a hand that beats all 990 others
@@ -47,15 +45,7 @@ def forgetful(street: int) -> Isomorphism:
 
 def over_boards(title: str, boards: np.ndarray, work: Callable[[int, int], None], chunk: int = _CHUNK) -> None:
     """Do `work(first, last)`, which lets go of the interpreter's lock, on chunks of boards, one thread a core."""
-    pool = ThreadPoolExecutor(cores())
-    try:
-        tasks = [pool.submit(work, at, min(at + chunk, len(boards))) for at in range(0, len(boards), chunk)]
-        with Bar(title) as bar:
-            for done, task in enumerate(tasks, 1):
-                task.result()
-                bar.show(done / len(tasks), f"{min(done * chunk, len(boards)):,} of {len(boards):,} boards")
-    finally:
-        pool.shutdown(cancel_futures=True)
+    in_chunks(lambda at: work(at, min(at + chunk, len(boards))), range(0, len(boards), chunk), title)
 
 
 @lru_cache(maxsize=4)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
@@ -114,23 +115,41 @@ _COMPLETE = (
     "small flush", "good flush", "nut flush", "full house with trips of the board", "full house", "quads",
     "straight flush",
 )  # fmt: skip
-_POCKET = {"underpair", "overpair", "lower set", "top set"}
-
 MADE = ("plays the board", *_UNPAIRED, *_PAIRS, *_MORE, *_STRAIGHT, *_COMPLETE)
 FLUSH_DRAWS = ("", "backdoor flush draw", "flush draw", "nut flush draw")
 STRAIGHT_DRAWS = ("", "gutshot", "open-ended")
 
 
+def _never(made: str, flush: str, straight: str) -> bool:
+    """What no flop or turn has: of all of them, gone through up to suits."""
+    backdoor, nut, wide = flush == FLUSH_DRAWS[1], flush == FLUSH_DRAWS[3], straight == STRAIGHT_DRAWS[2]
+    if made in (
+        "two pair",
+        "top two pair",
+        "lower set",
+        "top set",
+    ):  # the board has both ranks: the draw is everybody's
+        return bool(straight) or (backdoor and made.endswith("set"))
+    if made in ("underpair", "overpair") and backdoor:  # a pair is never suited
+        return True
+    if made.startswith("trips"):
+        return (backdoor and bool(straight)) or (nut and wide)
+    if made == "top pair, top kicker":
+        return wide
+    return (made in ("underpair", "low pair", "second pair", "overpair") and nut and wide) or (
+        made == "underpair" and nut and not straight
+    )
+
+
 def _all_categories() -> list[tuple[str, str, str]]:
     """(made, flush draw, straight draw), as far as they can come together."""
-    found = [("plays the board", "", "")]
-    for made in (*_UNPAIRED, *_PAIRS, *_MORE):
-        for flush in FLUSH_DRAWS:
-            # Only the two hole cards make a backdoor draw, and a pair is never of one suit.
-            if flush != "backdoor flush draw" or made not in _POCKET:
-                found += [(made, flush, straight) for straight in STRAIGHT_DRAWS]
-    found += [(made, flush, "") for made in _STRAIGHT for flush in FLUSH_DRAWS if flush != "backdoor flush draw"]
-    return found + [(made, "", "") for made in _COMPLETE]
+    drawing = product((*_UNPAIRED, *_PAIRS, *_MORE), FLUSH_DRAWS, STRAIGHT_DRAWS)
+    return [
+        ("plays the board", "", ""),
+        *(category for category in drawing if not _never(*category)),
+        *((made, flush, "") for made in _STRAIGHT for flush in FLUSH_DRAWS if flush != "backdoor flush draw"),
+        *((made, "", "") for made in _COMPLETE),
+    ]
 
 
 _CATEGORIES = _all_categories()

@@ -37,7 +37,7 @@ class Tie:
         starts = np.zeros(len(blocks.n), dtype=np.int64)
         at = 1
         for b, (start, first, n, k) in enumerate(zip(*blocks[:4], strict=True)):
-            rows = self.row[first : first + n]
+            _, rows = np.unique(self.row[first : first + n], return_inverse=True)
             starts[b], sizes[b] = at, rows.max() + 1
             for a in range(k):
                 slot[start + a * n : start + (a + 1) * n] = at + a * sizes[b] + rows
