@@ -1,0 +1,1 @@
+"""Monte Carlo CFR on rules and tied tables: external, outcome and public-chance sampling."""

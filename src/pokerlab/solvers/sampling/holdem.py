@@ -1,0 +1,143 @@
+"""Hold'em dealt for samplers: cards are shuffled, hands become buckets of a card abstraction, showdowns are ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numba import njit
+
+from pokerlab.cards import evaluator
+from pokerlab.cards.holes import HOLES
+from pokerlab.errors import AbstractionError, SolverError
+from pokerlab.game.rules import Rules
+from pokerlab.solvers.sampling.kernels import Graph, Rule
+from pokerlab.solvers.sampling.public_kernels import Publics, VectorWork, public_chance
+from pokerlab.solvers.sampling.randomness import below
+
+
+class Cards(Protocol):
+    """What is needed of a card abstraction; `abstraction.buckets` makes such."""
+
+    @property
+    def counts(self) -> Sequence[int]:
+        """Buckets on each street."""
+        ...
+
+    def deal_buckets(self, deals: np.ndarray, players: int = 2) -> np.ndarray:
+        """Buckets [deals, players, 4] of dealt cards: two for each player, then five."""
+        ...
+
+    def board_buckets(self, board: Sequence[int]) -> np.ndarray:
+        """Buckets of all 1,326 holes on a board of none, three, four or five cards."""
+        ...
+
+
+class _Holdem:
+    """Rules of hold'em, and a card abstraction for each player."""
+
+    def __init__(self, rules: Rules, cards: Cards | Sequence[Cards]) -> None:
+        if rules.hole_cards != 2 or rules.board_cards != (0, 3, 1, 1) or len(rules.deck) != 52:
+            raise SolverError(f"{rules.name or 'this game'} is not hold'em with 52 cards")
+        self.rules = rules
+        self.cards: tuple[Cards, ...] = tuple(cards) if isinstance(cards, Sequence) else (cards,) * rules.players
+        if len(self.cards) != rules.players:
+            raise AbstractionError(f"{rules.players} players need as many card abstractions, not {len(self.cards)}")
+        self.buckets = [list(each.counts) for each in self.cards]
+        self.different = list({id(each): each for each in self.cards}.values())
+
+
+class HoldemDeals(_Holdem):
+    """Deals of hold'em for external and outcome sampling, any number of players."""
+
+    chunk = 2048
+
+    def fill(self, rng: np.ndarray, buckets: np.ndarray, codes: np.ndarray) -> None:
+        players = self.rules.players
+        deals = np.empty((len(codes), 2 * players + 5), dtype=np.uint8)
+        shuffle(rng, deals)
+        showdowns(evaluator.tables(), deals, players, codes)
+        for each in self.different:
+            seats = [seat for seat in range(players) if self.cards[seat] is each]
+            buckets[:, seats] = each.deal_buckets(deals, players)[:, seats]
+
+
+class HoldemPublics(_Holdem):
+    """Boards of hold'em for public-chance sampling by two players; hands are all pairs of cards that are left."""
+
+    chunk = 1
+    hands = 1081
+
+    def __init__(self, rules: Rules, cards: Cards | Sequence[Cards]) -> None:
+        super().__init__(rules, cards)
+        if rules.players != 2:
+            raise SolverError("public-chance sampling of hold'em is for two players; use external sampling")
+
+    def walk(
+        self, graph: Graph, cells: np.ndarray, count: int, rule: Rule, deals: np.ndarray, walks: np.ndarray,
+        work: VectorWork,
+    ) -> None:  # fmt: skip
+        board = np.arange(5, dtype=np.uint8)[None]
+        if not count:  # only compiles
+            public_chance(graph, cells, self.publics(board[0]), 0, rule, deals, walks, work)
+        for _ in range(count):
+            shuffle(deals, board)
+            public_chance(graph, cells, self.publics(board[0]), 1, rule, deals, walks, work)
+
+    def publics(self, board: np.ndarray) -> Publics:
+        """The hands on a board, from the weakest."""
+        values, spare = np.empty(len(HOLES), dtype=np.int16), np.empty(len(HOLES), dtype=np.int16)
+        order = np.empty(len(HOLES), dtype=np.int16)
+        evaluator.fill_board(evaluator.tables(), board, values)
+        n = evaluator.sort_board(values, order, spare)
+        hands = order[:n]
+        boards = [board[:size].tolist() for size in (0, 3, 4, 5)]
+        found = {id(each): np.stack([each.board_buckets(b)[hands] for b in boards]) for each in self.different}
+        return Publics(
+            start=np.array([0, n, 2 * n]),
+            bucket=np.concatenate([found[id(each)] for each in self.cards], axis=1),
+            prior=np.full(2 * n, 1.0 / n),
+            keep=np.ones(1),
+            other=np.zeros(1, dtype=np.int64),
+            deal_start=np.zeros(2, dtype=np.int64),
+            dealt=np.zeros((1, 2), dtype=np.int32),
+            chance=np.array([1.0 / (n * _PAIRS_LEFT)]),
+            code=np.zeros(1, dtype=np.int32),
+            cards=HOLES[hands].astype(np.int64),
+            strength=values[hands].astype(np.int64),
+            order=np.arange(n),
+        )
+
+
+_PAIRS_LEFT = 45 * 44 // 2  # for the opponent, when a board and a hand are gone
+
+
+@njit(cache=True, nogil=True)
+def shuffle(rng: np.ndarray, deals: np.ndarray) -> None:
+    """Fill each row with different cards of 52."""
+    deck = np.arange(52).astype(np.uint8)
+    for d in range(deals.shape[0]):
+        for i in range(deals.shape[1]):
+            j = i + below(rng, 52 - i)
+            deck[i], deck[j] = deck[j], deck[i]
+            deals[d, i] = deck[i]
+
+
+@njit(cache=True, nogil=True)
+def showdowns(tables: evaluator.Tables, deals: np.ndarray, players: int, codes: np.ndarray) -> None:
+    """The code of each deal's showdown: a digit a player, in base `players`, of how many others it beats."""
+    hand, values = np.empty(7, np.uint8), np.empty(players, np.int64)
+    for d in range(deals.shape[0]):
+        for i in range(5):
+            hand[2 + i] = deals[d, 2 * players + i]
+        for p in range(players):
+            hand[0], hand[1] = deals[d, 2 * p], deals[d, 2 * p + 1]
+            values[p] = evaluator.value_of(tables, hand)
+        code, digit = 0, 1
+        for p in range(players):
+            for q in range(players):
+                if values[p] > values[q]:
+                    code += digit
+            digit *= players
+        codes[d] = code
