@@ -70,7 +70,7 @@ class SubgameError(PokerlabError):
 
 
 class SpotError(PokerlabError):
-    """A hold'em spot that cannot be read, makes no sense, or needs more memory than allowed; or a node it does not have."""
+    """A hold'em spot that cannot be read, makes no sense, needs too much memory, or a node that it does not have."""
 
 
 class ExtensiveGameError(PokerlabError):

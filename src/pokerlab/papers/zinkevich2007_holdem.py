@@ -150,7 +150,8 @@ def range_of_skill(patience: float) -> Table:
     """The double oracle with whole strategies on SmallBot's game, for so many seconds: gap by number of strategies."""
     deals = bucket_deals(build_buckets("range-of-skill"), boards=QUICK_TURNS)
     game = compile(fewer_bets(rules_of("holdem-limit")), deals=deals)
-    stepper, began, rows = DoubleOracle(game), time.perf_counter(), []
+    stepper, began = DoubleOracle(game), time.perf_counter()
+    rows: list[Row] = []
     while not rows or time.perf_counter() - began < patience:
         stepper.step()
         gap = float(stepper.state()["gap"][0]) / SMALL_BET
