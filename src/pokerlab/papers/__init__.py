@@ -11,7 +11,7 @@ from pokerlab.papers.report import Report
 
 PAPERS = {
     "zinkevich2007-range-of-skill": "Zinkevich, Bowling, Burch 2007: A New Algorithm for Generating Equilibria in "
-    "Massive Zero-Sum Games (small games)",
+    "Massive Zero-Sum Games",
     "waugh2009-pathologies": "Waugh, Schnizlein, Bowling, Szafron 2009: Abstraction Pathologies in Extensive Games",
     "waugh2009-grafting": "Waugh, Bard, Bowling 2009: Strategy Grafting in Extensive Games",
     "moravcik2016-max-margin": "Moravcik, Schmid, Ha, Hladik, Gaukrodger 2016: Refining Subgames in Large Imperfect "

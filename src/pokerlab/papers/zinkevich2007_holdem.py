@@ -146,7 +146,7 @@ def table_1(quick: bool) -> tuple[Table, list[str]]:
     return Table("Table 1", "small bets per hand", list(columns), rows), sentences
 
 
-def range_of_skill(patience: float) -> Table:
+def growing_sets(patience: float) -> Table:
     """The double oracle with whole strategies on SmallBot's game, for so many seconds: gap by number of strategies."""
     deals = bucket_deals(build_buckets("range-of-skill"), boards=QUICK_TURNS)
     game = compile(fewer_bets(rules_of("holdem-limit")), deals=deals)

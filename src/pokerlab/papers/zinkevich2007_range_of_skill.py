@@ -3,7 +3,7 @@
 The small-game half: on Kuhn, Leduc and random symmetric matrix games, the rounds and seconds that the double oracle
 (Algorithm 1) and range of skill with either generalized best response (Algorithms 2 and 3, equations 12 to 18) need for
 a gap of 1e-6, beside one linear program. The paper prints no figures for such games; Theorem 1's bound is checked by
-the longest ranked list among the strategies found.
+the longest ranked list among the strategies found. Table 1, for hold'em, is made by `zinkevich2007_holdem.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import Game, matrix_game
+from pokerlab.papers import zinkevich2007_holdem
 from pokerlab.papers.report import COMPUTED, Report, Row, Table
 from pokerlab.solvers.oracles import DoubleOracle, RangeOfSkill
 from pokerlab.solvers.run import solve
@@ -29,7 +30,14 @@ Trace = list[tuple[int, float, float]]  # round, seconds, gap
 
 
 def reproduce(quick: bool = False) -> Report:
-    """All games; `quick` leaves out the largest matrix game and gives each method five seconds."""
+    """Table 1, and small games; `quick` samples turns for the matrices, and leaves out ten buckets and large games."""
+    small, (table, told) = small_games(quick), zinkevich2007_holdem.table_1(quick)
+    growth = zinkevich2007_holdem.growing_sets(30.0 if quick else 300.0)
+    return Report(NAME, [table, growth, *small.tables], sentences=[*told, *small.sentences], figures=small.figures)
+
+
+def small_games(quick: bool = False) -> Report:
+    """Kuhn, Leduc and matrix games; `quick` leaves out the largest and gives each method five seconds."""
     patience = 5.0 if quick else PATIENCE
     rows: list[Row] = []
     traces: dict[str, dict[str, Trace]] = {}
