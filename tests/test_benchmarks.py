@@ -92,3 +92,17 @@ def test_variance() -> None:
     for table in found["measured"]:
         assert table["hands"] > 0 or table["log"] == "exact"
         assert table["rows"]
+
+
+def test_rhode_island() -> None:
+    found = quick("rhode_island.py")
+    assert found["peak_bytes"] < 2e9
+    for row in found["games"]:
+        assert positive(row["tree_nodes"], row["infosets"], row["compile_seconds"], row["seconds"], row["iterations"])
+        assert 0 < row["single"]["bytes"] < row["double"]["bytes"]
+        assert positive(row["single"]["seconds"], row["double"]["seconds"])
+        assert 0 < row["exploitability_mb"] <= found["target_mb"]
+        low, high = row["bounds"]
+        assert low <= row["value"] <= high
+        assert 1000 * (high - low) / 2 / 10 == pytest.approx(row["exploitability_mb"], rel=1e-6)
+        assert row["trace"][-1][0] == row["iterations"]

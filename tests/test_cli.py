@@ -123,7 +123,7 @@ BROKEN = "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = two\nnumSuits = 2\nnumRank
         (["solve", "leduc", "--method", "magic"], "no method 'magic'"),
         (["solve", "leduc", "--bogus"], "No such option"),
         (["solve", "kuhn-3p", "--method", "lp"], "3 players"),
-        (["solve", "rhode-island"], "deals"),
+        (["solve", "holdem-limit"], "deals"),
         (["solve", "holdem-nolimit"], "deals"),
         (["solve", "leduc", "--abstraction", "JQ.K/~pair.nopair", "--method", "lp"], "perfect recall"),
         (["solve", "leduc", "--iterations", "5", "--out", "no/where.strategy"], "cannot write"),

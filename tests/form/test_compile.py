@@ -87,8 +87,8 @@ def test_labels_and_lookup():
 
 
 def test_what_cannot_be_compiled_says_why():
-    with pytest.raises(GameTooLarge, match="rhode-island has about"):
-        pokerlab.compile("rhode-island")
+    with pytest.raises(GameTooLarge, match="holdem-limit has about"):
+        pokerlab.compile("holdem-limit")
     with pytest.raises(AbstractionError, match="abstractions are for two"):
         pokerlab.compile("kuhn-3p", "JQ.KA")
     with pytest.raises(AbstractionError, match="does not fit the deck"):

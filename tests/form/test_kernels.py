@@ -1,11 +1,14 @@
 """Every kernel against its naive twin, on random input."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import naive
 from pokerlab.form import kernels
 from pokerlab.form.game import Tie
+from pokerlab.form.payoff import Payoff
 from pokerlab.solvers.regret import SCHEMES, RegretSolver
 from random_games import random_game, random_payoff, random_treeplex
 
@@ -56,10 +59,12 @@ def test_regrets(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("method", SCHEMES)
-def test_iterate_is_the_naive_steps_put_together(seed, method):
-    """Twelve iterations against the same recursion written with the twins above."""
+@pytest.mark.parametrize("large", [False, True])
+def test_iterations_are_the_naive_steps_put_together(seed, method, large):
+    """Twelve iterations against the same recursion written with the twins above, compiled whole and step by step."""
     scheme, rng = SCHEMES[method], np.random.default_rng(seed)
     game = random_game(rng)
+    game = replace(game, A=Payoff(game.A.shape, game.A.groups, large))
     matrix = np.array(naive.dense(game.A))
     solver = RegretSolver(game, scheme)
     solver.step(12)

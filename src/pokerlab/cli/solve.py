@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     "--method",
     default="cfr+",
     show_default=True,
-    help="lp, cfr, cfr+, linear, dcfr, pcfr+, fp, egt, omd, double-oracle or range-of-skill.",
+    help="lp, cfr, cfr+, linear, dcfr, pcfr+, fp, egt, omd, double-oracle, range-of-skill, external-sampling, "
+    "outcome-sampling or public-chance-sampling.",
 )
 @click.option("--iterations", type=int, help="Stop after so many iterations.")
 @click.option("--exploitability", type=float, help="Stop at this mean exploitability, in chips.")
@@ -29,19 +30,24 @@ if TYPE_CHECKING:
 @click.option("--beta", type=float, help="Discount exponent of negative regret.")
 @click.option("--step-size", type=float, help="Of omd; without it a few are tried.")
 @click.option("--response", type=int, help="Of range-of-skill: generalized best response 1 or 2.")
+@click.option("--weighting", help="Of sampling: cfr, cfr+, linear or dcfr.")
+@click.option("--threads", type=int, help="Of sampling: walks at once; only one is reproducible.")
+@click.option("--seed", type=int, help="Of sampling.")
 @click.option("--simultaneous", is_flag=True, help="Update both players at once instead of in turn.")
+@click.option("--single", is_flag=True, help="Regret methods in single precision: half the memory, less time.")
 @click.option("--out", type=click.Path(dir_okay=False), help="Write the solution here; kept up to date on the way.")
 @click.option("--resume", type=click.Path(dir_okay=False), help="Go on from a file written by --out.")
 @json_option
 def solve(
     game: str, abstraction: str, method: str, iterations: int | None, exploitability: float | None,
     seconds: float | None, averaging: str | None, alpha: float | None, beta: float | None, step_size: float | None,
-    response: int | None, simultaneous: bool,
-    out: str | None, resume: str | None, as_json: bool,
+    response: int | None, weighting: str | None, threads: int | None, seed: int | None,
+    simultaneous: bool, single: bool, out: str | None, resume: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Solve GAME: a name from `pokerlab games`, a game definition, a Gambit .efg file, or openspiel:GAME."""
     from pokerlab.errors import AbstractionError
     from pokerlab.form.compile import compile
+    from pokerlab.form.evaluate import evaluate as measure
     from pokerlab.form.general import game_from
     from pokerlab.solvers.full import evaluate_in_full
     from pokerlab.solvers.run import solve as run
@@ -52,9 +58,14 @@ def solve(
         "beta": beta,
         "step_size": step_size,
         "response": response,
+        "weighting": weighting,
+        "threads": threads,
+        "seed": seed,
     }
     if simultaneous:
         parameters["alternating"] = False
+    if single:
+        parameters["single"] = True
     given = {key: value for key, value in parameters.items() if value is not None}
     compiled = game_from(game)
     if compiled is None:
@@ -75,6 +86,9 @@ def solve(
     if compiled.origin and not compiled.origin.abstraction.is_full:
         summary["full_exploitability"] = list(evaluate_in_full(found.strategy).exploitability)
         lines.append(_full_line(summary["full_exploitability"], compiled.origin.rules.small_bet))
+    elif len(compiled.trees) == 2:
+        summary["value_bounds"] = list(measure(found.strategy).bounds)
+        lines.append(_bounds_line(summary["value_bounds"]))
     if out:
         lines.append(f"written to {out}")
     show(summary, as_json, lines)
@@ -83,6 +97,10 @@ def solve(
 def _title(found: Solution) -> str:
     origin = found.game.origin
     return f"{found.game.name}, {origin.abstraction.text}" if origin else found.game.name
+
+
+def _bounds_line(bounds: list[float]) -> str:
+    return f"value of the game   between {bounds[0]:+.9f} and {bounds[1]:+.9f} chips to player 1"
 
 
 def _full_line(seats: list[float], small_bet: int) -> str:
@@ -95,15 +113,23 @@ def _full_line(seats: list[float], small_bet: int) -> str:
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.option("--game", help="Refuse the file unless it is a strategy of this game.")
 @click.option("--strategy", "with_strategy", is_flag=True, help="Print the strategy itself too.")
+@click.option("--deals", type=int, default=500, show_default=True, help="Of local best response to a blueprint.")
 @json_option
-def evaluate(file: str, game: str | None, with_strategy: bool, as_json: bool) -> None:
-    """Value and exploitability of the strategy in FILE, recomputed."""
+def evaluate(file: str, game: str | None, with_strategy: bool, deals: int, as_json: bool) -> None:
+    """Value and exploitability of the strategy in FILE, recomputed.
+
+    For a blueprint written by `pokerlab train`: its sizes, and what local best response wins from it.
+    """
+    from pokerlab.agents.blueprint_file import is_blueprint
+    from pokerlab.cli.blueprint import show_blueprint
     from pokerlab.errors import StrategyFileError
     from pokerlab.form.evaluate import evaluate as measure
     from pokerlab.game.catalog import rules_of
     from pokerlab.solvers.full import evaluate_in_full
     from pokerlab.solvers.solution import load
 
+    if is_blueprint(file):
+        return show_blueprint(file, game, deals, as_json)
     found = load(file)
     origin = found.game.origin
     if game is not None and (rules_of(game) != origin.rules if origin else game != found.game.name):
@@ -115,7 +141,10 @@ def evaluate(file: str, game: str | None, with_strategy: bool, as_json: bool) ->
         f"value to player 1   {here.value:+.9f} chips",
         f"exploitability      {here.exploitability:.3e} chips (mean of the seats)",
     ]
-    if origin and origin.rules.players == 2:
+    if origin and origin.rules.players == 2 and origin.abstraction.is_full and found.game.A.large:
+        summary["value_bounds"] = list(here.bounds)
+        lines.append(_bounds_line(summary["value_bounds"]))
+    elif origin and origin.rules.players == 2:
         full = evaluate_in_full(found.strategy)
         seats = list(full.exploitability)
         summary |= {"full_value": full.value, "full_exploitability": seats, "game_value": full.game_value}

@@ -2,11 +2,12 @@
 
 The game is a betting tree times private states. At each public node the actor's infosets are one block;
 a terminal contributes one term to the payoff: a matrix over the two players' private states, aggregated to
-the states in which they last acted, times the chips at stake.
+the states in which they last acted, times the chips at stake. Private states are cards, or buckets given by matrices.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,9 +18,11 @@ from scipy import sparse
 from pokerlab.abstraction.small import FULL, Abstraction, PlayerAbstraction, parse_abstraction
 from pokerlab.errors import AbstractionError
 from pokerlab.form.betting_tree import Node, betting_tree
+from pokerlab.form.dense import Matrix
 from pokerlab.form.game import Game, ManyPlayerGame, Tie
 from pokerlab.form.payoff import Group, Payoff
 from pokerlab.form.treeplex import Block, Treeplex
+from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.deals import Deals, deals_of, merger
 from pokerlab.game.hand import split_pot
@@ -64,28 +67,48 @@ class Origin:
 
     rules: Rules
     abstraction: Abstraction
-    deals: Deals
+    dealt: Deals | BucketDeals
     nodes: list[Node]
     sights: tuple[Sight, ...]
     blocks: list[int]  # block of each decision node in its actor's treeplex, -1 at terminals
 
+    @property
+    def deals(self) -> Deals:
+        """How cards are dealt; of a game of buckets nobody knows."""
+        if isinstance(self.dealt, BucketDeals):
+            raise AbstractionError(
+                f"the private states are buckets ({self.dealt.name}): their cards are not known here"
+            )
+        return self.dealt
 
-def compile(game: str | Rules, abstraction: str | Abstraction = FULL) -> Game:
+    @property
+    def buckets(self) -> BucketDeals | None:
+        """The buckets that are the private states, or None if cards are."""
+        return self.dealt if isinstance(self.dealt, BucketDeals) else None
+
+
+def compile(game: str | Rules, abstraction: str | Abstraction = FULL, *, deals: BucketDeals | None = None) -> Game:
     """The game in sequence form.
 
     `game` is a catalogue name such as `leduc` or `leduc:ranks=13,suits=4`, the path of a game definition,
     or Rules. `abstraction` is text such as `JQ.K-FULL`, or an Abstraction. Games of three and more players become a
-    ManyPlayerGame, for regret methods and best responses; they have no abstraction.
+    ManyPlayerGame, for regret methods and best responses; they have no abstraction. `deals` puts buckets in place of
+    cards; an abstraction then limits bets only.
     """
     rules = rules_of(game)
     view = parse_abstraction(abstraction, rules)
     if rules.players > 2 and not view.is_full:
         raise AbstractionError(f"{rules.name or 'this game'} has {rules.players} players; abstractions are for two")
-    deals = deals_of(rules)
-    sights = tuple(_sight(deals, view.of(player)) for player in range(rules.players))
+    dealt: Deals | BucketDeals
+    if deals is None:
+        dealt = cards = deals_of(rules)
+        sights = tuple(_sight(cards, view.of(player)) for player in range(rules.players))
+    else:
+        _check_buckets(rules, view, deals)
+        dealt, sights = deals, tuple(_bucket_sight(deals, player) for player in range(2))
     nodes = betting_tree(rules, view)
     places = _places(nodes, sights)
-    origin = Origin(rules, view, deals, nodes, sights, places.block)
+    origin = Origin(rules, view, dealt, nodes, sights, places.block)
     trees = tuple(_treeplex(origin, places, player) for player in range(rules.players))
     if rules.players > 2:
         return ManyPlayerGame(trees, *_outcomes(origin, places), rules.name, origin)
@@ -110,6 +133,23 @@ def _sight(deals: Deals, player: PlayerAbstraction) -> Sight:
             members[at].append(deals.label(state))
         labels.append([",".join(group) for group in members])
     return Sight(tuple(seen), tuple(parents), tuple(rows), tuple(labels))
+
+
+def _check_buckets(rules: Rules, view: Abstraction, deals: BucketDeals) -> None:
+    game = rules.name or "this game"
+    if rules.players != 2:
+        raise AbstractionError(f"{game} has {rules.players} players; buckets are for two")
+    if deals.rounds != rules.rounds:
+        raise AbstractionError(f"buckets {deals.name} have {deals.rounds} rounds, {game} has {rules.rounds}")
+    if any(view.of(player).partitions is not None for player in range(2)):
+        raise AbstractionError(f"abstraction {view.text!r} groups cards; with buckets it can only limit bets")
+
+
+def _bucket_sight(deals: BucketDeals, player: int) -> Sight:
+    """Every bucket is told apart, and nothing is forgotten."""
+    numbers = tuple(np.arange(size) for size in deals.sizes(player))
+    parents = tuple(np.asarray(p, dtype=np.int64) for p in deals.parents[player])
+    return Sight(numbers, parents, numbers, deals.labels(player))
 
 
 @dataclass(frozen=True)
@@ -162,7 +202,23 @@ def _treeplex(origin: Origin, places: _Places, player: int) -> Treeplex:
         node = nodes[mine[b]]
         return Block(node.text, sight.labels[node.state.round], node.names)
 
-    return Treeplex(parents, [len(nodes[here].actions) for here in mine], describe)
+    return Treeplex(parents, [len(nodes[here].actions) for here in mine], describe, _last_rounds(nodes, mine))
+
+
+def _last_rounds(nodes: list[Node], mine: list[int]) -> list[tuple[int, int]]:
+    """Ranges of a player's blocks, one for each way to come into the last round of several.
+
+    A player's own sequence leads into the last round in one way only: the other's call or check, or its own.
+    """
+    last = nodes[0].state.rules.rounds - 1
+    ends = list(range(1, len(nodes) + 1))
+    for here in range(len(nodes) - 1, 0, -1):
+        ends[nodes[here].parent] = max(ends[nodes[here].parent], ends[here])
+    found = []
+    for here, node in enumerate(nodes):
+        if node.parent >= 0 and nodes[node.parent].state.round < node.state.round == last and not node.state.finished:
+            found.append((bisect_left(mine, here), bisect_left(mine, ends[here])))
+    return found
 
 
 def _tie(origin: Origin, player: int, tree: Treeplex) -> Tie | None:
@@ -182,7 +238,7 @@ def _payoff(origin: Origin, places: _Places, shape: tuple[int, int]) -> Payoff:
             continue
         key = (state.showdown, state.round, *places.round[here])
         terms[key].append((*places.corner[here], float(state.stake)))
-    matrices = _matrices(origin.deals, origin.sights)
+    matrices = _matrices(origin.dealt, origin.sights)
     groups = []
     for key, found in terms.items():
         rows, columns, scales = (np.array(part) for part in zip(*found, strict=True))
@@ -209,17 +265,23 @@ def _outcomes(origin: Origin, places: _Places) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(sequences), np.concatenate(payoffs)
 
 
-def _matrices(deals: Deals, sights: tuple[Sight, ...]) -> Callable[..., sparse.csr_array]:
+def _matrices(deals: Deals | BucketDeals, sights: tuple[Sight, ...]) -> Callable[..., Matrix]:
     """The chance matrix of a terminal, aggregated to the abstract states in which the players last acted."""
 
-    def gather(player: int, later: int, earlier: int) -> sparse.csr_array:
+    def gathered(matrix: Matrix, player: int, later: int, earlier: int) -> Matrix:
         sight = sights[player]
         labels = sight.ancestors(later, earlier)[sight.seen[later]]
-        return merger(labels, sight.sizes[earlier] if earlier >= 0 else 1)
+        count = sight.sizes[earlier] if earlier >= 0 else 1
+        if len(labels) == count and np.array_equal(labels, np.arange(count)):
+            return matrix
+        return merger(labels, count).T @ matrix
 
-    def matrix(showdown: bool, later: int, mine: int, theirs: int) -> sparse.csr_array:
-        chance = deals.showdown if showdown else deals.joint[later]
-        found = sparse.csr_array(gather(0, later, mine).T @ chance @ gather(1, later, theirs))
+    def matrix(showdown: bool, later: int, mine: int, theirs: int) -> Matrix:
+        rows = gathered(deals.showdown if showdown else deals.joint[later], 0, later, mine)
+        found = gathered(rows.T, 1, later, theirs).T
+        if isinstance(found, np.ndarray):
+            return found
+        found = sparse.csr_array(found)
         found.eliminate_zeros()
         return found
 

@@ -30,6 +30,13 @@ class Evaluation:
         """
         return (sum(self.responses) - sum(self.values)) / len(self.responses)
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Of two players: what player 0 is sure of by its strategy, and what player 1's strategy leaves it at most. The
+        value of the game lies between the two.
+        """
+        return -self.responses[1], self.responses[0]
+
     def by_seat(self, game_value: float) -> tuple[float, float]:
         """Equations (7) and (8): each seat's exploitability, given the value of the game to player 0."""
         return self.responses[1] + game_value, self.responses[0] - game_value

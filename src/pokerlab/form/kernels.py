@@ -153,7 +153,7 @@ def instant_regrets(blocks, behaviour, gradient, regret, work):
 
 
 @njit(cache=True)
-def _discount(t, exponent):
+def discount(t, exponent):
     """t^e / (t^e + 1), with its limits at infinite exponents."""
     if exponent == np.inf:
         return 1.0
@@ -161,6 +161,105 @@ def _discount(t, exponent):
         return 0.0
     power = t**exponent
     return power / (power + 1.0)
+
+
+@njit(cache=True, nogil=True)
+def improve(blocks, ranges, ties, gradient, regret, behaviour, keep, forgive, predictive, values, totals, table):
+    """One backward sweep over ranges (first, end) of blocks: instant regrets, regrets, and behaviour that matches them.
+
+    `gradient` becomes the values of sequences under the behaviour so far, `regret` (regret + instant) times `keep` or
+    `forgive` by its sign. A predictive player matches regret + instant. The last three arguments are room to work in,
+    for the widest block's states and, where infosets are tied, for its sequences.
+    """
+    tied = ties.slot.shape[0] > 0
+    for r in range(ranges.shape[0] - 1, -1, -1):
+        for b in range(ranges[r, 1] - 1, ranges[r, 0] - 1, -1):
+            n, k, start, first = blocks.n[b], blocks.k[b], blocks.start[b], blocks.first[b]
+            value, parent = values[:n], blocks.parent[first : first + n]
+            value[:] = 0.0
+            for a in range(k):
+                s = start + a * n
+                worth, play = gradient[s : s + n], behaviour[s : s + n]
+                for i in range(n):
+                    value[i] += play[i] * worth[i]
+            for i in range(n):
+                gradient[parent[i]] += value[i]
+            if tied:
+                _match_tied(ties, b, n, k, start, gradient, regret, behaviour, keep, forgive, predictive,
+                            value, totals, table)  # fmt: skip
+            else:
+                _match(n, k, start, gradient, regret, behaviour, keep, forgive, predictive, value, totals[:n])
+
+
+@njit(cache=True, nogil=True)
+def _match(n, k, start, gradient, regret, behaviour, keep, forgive, predictive, value, total):
+    """Regrets of a block against its `value`, and regret matching."""
+    total[:] = 0.0
+    for a in range(k):
+        s = start + a * n
+        # Slices, so that the compiler need not think of negative indices and the loops vectorise.
+        worth, old, play = gradient[s : s + n], regret[s : s + n], behaviour[s : s + n]
+        for i in range(n):
+            instant = worth[i] - value[i]
+            now = old[i] + instant
+            now *= keep if now > 0.0 else forgive
+            old[i] = now
+            matched = max(now + instant if predictive else now, 0.0)
+            play[i] = matched
+            total[i] += matched
+    for a in range(k):
+        s = start + a * n
+        play = behaviour[s : s + n]
+        for i in range(n):
+            play[i] = play[i] / total[i] if total[i] > 0.0 else 1.0 / k
+
+
+@njit(cache=True, nogil=True)
+def _match_tied(ties, b, n, k, start, gradient, regret, behaviour, keep, forgive, predictive, value, total, table):
+    """The same for a block whose infosets share rows: their instant regrets add up."""
+    rows, corner = ties.n[b], ties.start[b]
+    table[: k * rows] = 0.0
+    for a in range(k):
+        s = start + a * n
+        for i in range(n):
+            table[ties.slot[s + i] - corner] += gradient[s + i] - value[i]
+    total[:rows] = 0.0
+    for a in range(k):
+        for row in range(rows):
+            at = a * rows + row
+            now = regret[corner + at] + table[at]
+            now *= keep if now > 0.0 else forgive
+            regret[corner + at] = now
+            table[at] = max(now + table[at] if predictive else now, 0.0)
+            total[row] += table[at]
+    for a in range(k):
+        s = start + a * n
+        for i in range(n):
+            at = ties.slot[s + i] - corner
+            row = at - a * rows
+            behaviour[s + i] = table[at] / total[row] if total[row] > 0.0 else 1.0 / k
+
+
+@njit(cache=True, nogil=True)
+def advance(blocks, ranges, ties, behaviour, x, average, weight):
+    """One forward sweep over ranges (first, end) of blocks: the plan of `behaviour`, and its share in the average."""
+    tied = ties.slot.shape[0] > 0
+    for r in range(ranges.shape[0]):
+        for b in range(ranges[r, 0], ranges[r, 1]):
+            n, first = blocks.n[b], blocks.first[b]
+            parent = blocks.parent[first : first + n]
+            for a in range(blocks.k[b]):
+                s = blocks.start[b] + a * n
+                play, plan = behaviour[s : s + n], x[s : s + n]
+                for i in range(n):
+                    plan[i] = x[parent[i]] * play[i]
+                if tied:
+                    for i in range(n):
+                        average[ties.slot[s + i]] += weight * plan[i]
+                else:
+                    mean = average[s : s + n]
+                    for i in range(n):
+                        mean[i] += weight * plan[i]
 
 
 @njit(cache=True)
@@ -173,48 +272,26 @@ def iterate(count, clock, blocks, terms, ties, regret, behaviour, x, average,
     iteration t counts t^gamma in the average. A predictive player matches regret + last instant regret.
     """
     gradients = (np.empty(x[0].shape[0]), np.empty(x[1].shape[0]))
-    instants = (np.empty(x[0].shape[0]), np.empty(x[1].shape[0]))
-    widest = 0
+    widest, largest = 0, 0
     for p in range(2):
         for b in range(blocks[p].n.shape[0]):
             widest = max(widest, blocks[p].n[b])
-    work = np.empty(widest)
-    tables = (np.empty(regret[0].shape[0]), np.empty(regret[1].shape[0]))
+            largest = max(largest, blocks[p].n[b] * blocks[p].k[b])
+    value, total, table = np.empty(widest), np.empty(widest), np.empty(largest)
+    whole = (np.array([[0, blocks[0].n.shape[0]]]), np.array([[0, blocks[1].n.shape[0]]]))
     for _ in range(count):
         t = float(clock[0] + 1)
-        keep, forgive, weight = _discount(t, alpha), _discount(t, beta), t**gamma
+        keep, forgive, weight = discount(t, alpha), discount(t, beta), t**gamma
         if not alternating:
             multiply(terms[0], x[1], gradients[0])
             multiply(terms[1], x[0], gradients[1])
         for p in range(2):
-            gradient, instant, table, tie = gradients[p], instants[p], tables[p], ties[p]
             if alternating:
-                multiply(terms[p], x[1 - p], gradient)
-            instant_regrets(blocks[p], behaviour[p], gradient, instant, work)
-            tied = tie.slot.shape[0] > 0
-            if tied:
-                table[:] = 0.0
-                for s in range(1, instant.shape[0]):
-                    table[tie.slot[s]] += instant[s]
-            else:
-                table[:] = instant
-            for s in range(1, table.shape[0]):
-                total = regret[p][s] + table[s]
-                regret[p][s] = total * (keep if total > 0.0 else forgive)
-                table[s] = regret[p][s] + (table[s] if predictive else 0.0)
-            if tied:
-                match_regrets(tie.start, tie.n, blocks[p].k, table, table, work)
-                for s in range(1, instant.shape[0]):
-                    behaviour[p][s] = table[tie.slot[s]]
-            else:
-                match_regrets(blocks[p].start, blocks[p].n, blocks[p].k, table, behaviour[p], work)
-            realize(blocks[p], behaviour[p], x[p])
-            if tied:
-                for s in range(instant.shape[0]):
-                    average[p][tie.slot[s]] += weight * x[p][s]
-            else:
-                for s in range(instant.shape[0]):
-                    average[p][s] += weight * x[p][s]
+                multiply(terms[p], x[1 - p], gradients[p])
+            improve(blocks[p], whole[p], ties[p], gradients[p], regret[p], behaviour[p],
+                    keep, forgive, predictive, value, total, table)  # fmt: skip
+            average[p][0] += weight
+            advance(blocks[p], whole[p], ties[p], behaviour[p], x[p], average[p], weight)
         clock[0] += 1
 
 

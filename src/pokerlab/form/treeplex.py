@@ -31,7 +31,9 @@ class Treeplex:
     """Blocks of infosets, parents before children.
 
     `parents[b]` gives, for each infoset of block b, the sequence that leads to it; `actions[b]` how many
-    actions it has. `describe(b)` names the block's public node, states and actions.
+    actions it has. `describe(b)` names the block's public node, states and actions. `parts` are ranges of blocks
+    (first, end) that threads may work on at the same time: none leads to another, and no two hang from one sequence.
+    `trunk` are the ranges between them.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class Treeplex:
         parents: Sequence[np.ndarray],
         actions: Sequence[int],
         describe: Callable[[int], Block] | None = None,
+        parts: Sequence[tuple[int, int]] = (),
     ) -> None:
         n = np.array([len(parent) for parent in parents], dtype=np.int64)
         k = np.array(actions, dtype=np.int64)
@@ -49,6 +52,9 @@ class Treeplex:
         self.sequences = int(start[-1])
         self.infosets = int(first[-1])
         self._describe = describe
+        edges = [0, *(edge for part in parts for edge in part), len(n)]
+        self.parts = np.array(edges[1:-1], dtype=np.int64).reshape(-1, 2)
+        self.trunk = np.array(edges, dtype=np.int64).reshape(-1, 2)
         owner = np.repeat(start[:-1], n)
         if np.any(parent >= owner):
             raise PokerlabError("treeplex blocks must be listed parents before children")

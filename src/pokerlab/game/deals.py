@@ -2,8 +2,9 @@
 
 A private state is what one player holds and sees: hole cards, then the board of each round. States that
 differ only by a renaming of suits are one state; where no flush can occur suits are forgotten altogether.
-Both are lossless. Enumeration is over classes of equal cards with their multiplicity, so that Leduc with
-13 ranks and 4 suits has 2,197 deals rather than 132,600.
+Both are lossless. Boards are enumerated up to suits with their multiplicity, hole cards as classes of equal cards
+with theirs, so that Leduc with 13 ranks and 4 suits has 2,197 deals rather than 132,600, and Rhode Island
+hold'em 796,250 rather than 6,497,400.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, permutations
-from math import comb, prod
+from math import comb, factorial, prod
 
 import numpy as np
 from scipy import sparse
@@ -32,8 +33,9 @@ class Deals:
     """Private states a round, the same list for every player, and how they are dealt together.
 
     `states[r]` lists the states of round r; `parents[r][s]` is the state of round r - 1 that s extends (0 in round
-    0). Row d of `dealt` has each player's last-round state in deal d, which has probability chance[d]; `order` ranks
-    their hands at a showdown, equal ones alike.
+    0). Where suits matter, states with the same board (up to suits) are neighbours. Row d of `dealt` has each player's
+    last-round state in deal d, which has probability chance[d]; `order` ranks their hands at a showdown, equal ones
+    alike.
     """
 
     rules: Rules
@@ -85,34 +87,50 @@ def canonical(rules: Rules, state: State) -> State:
 
 @lru_cache(maxsize=1_000_000)
 def _least_renaming(state: State, suits: int) -> State:
+    # The least one names the suits that occur with the first numbers.
+    present = sorted({card % suits for cards in state for card in cards})
     return min(
-        tuple(tuple(sorted(card - card % suits + renaming[card % suits] for card in cards)) for cards in state)
-        for renaming in permutations(range(suits))
+        tuple(
+            tuple(sorted(card - card % suits + renaming[present.index(card % suits)] for card in cards))
+            for cards in state
+        )
+        for renaming in permutations(range(len(present)))
     )
 
 
 @lru_cache(maxsize=16)
 def deals_of(rules: Rules) -> Deals:
-    """Enumerate the deals of a game."""
+    """Enumerate the deals of a game: boards up to suits, and for each the hole cards of all players."""
     copies = 1 if rules.suits_matter else len(rules.deck.suits)
-    classes = len(rules.deck) // copies
-    dealt = [rules.hole_cards] * rules.players + [n for n in rules.board_cards if n]
-    size = prod(comb(classes + n - 1, n) if copies > 1 else comb(classes, n) for n in dealt)
+    deck = Counter(dict.fromkeys(range(len(rules.deck) // copies), copies))
+    dealt = [n for n in rules.board_cards if n]
+    holes = _ways(len(deck), copies, [rules.hole_cards] * rules.players)
+    boards = _ways(len(deck), copies, dealt)
+    # No more boards are one up to suits than there are renamings of suits: a first bound, before any is drawn.
+    renamings = factorial(len(rules.deck.suits)) if rules.suits_matter else 1
+    _refuse_beyond(rules, boards * holes // renamings)
+    found: Counter[State] = Counter()
+    for board, ways in _draws(deck, dealt):
+        found[_up_to_suits(rules, board)] += ways
+    _refuse_beyond(rules, len(found) * holes)
+    return _assemble(rules, [_Board(rules, deck, board, ways) for board, ways in sorted(found.items())])
+
+
+def _ways(classes: int, copies: int, sizes: list[int]) -> int:
+    """In how many ways groups of these sizes can be drawn, cards of a class being equal; a little more in fact."""
+    return prod(comb(classes + n - 1, n) if copies > 1 else comb(classes, n) for n in sizes)
+
+
+def _refuse_beyond(rules: Rules, size: int) -> None:
     if size > MAX_DEALS:
         raise GameTooLarge(
             f"{rules.name or 'this game'} has about {size:.1e} deals; compile enumerates at most {MAX_DEALS:.0e}. "
             "Take fewer ranks or suits"
         )
-    found: dict[tuple[tuple[State, ...], tuple[int, ...]], int] = {}
-    for cards, ways in _draws(Counter(dict.fromkeys(range(classes), copies)), dealt):
-        board = cards[rules.players :]
-        states = tuple((hole, *board) for hole in cards[: rules.players])
-        strengths = [_strength(rules, state) for state in states]
-        order = tuple(sorted(set(strengths)).index(s) for s in strengths)
-        if rules.suits_matter:
-            states = tuple(_least_renaming(state, len(rules.deck.suits)) for state in states)
-        found[states, order] = found.get((states, order), 0) + ways
-    return _assemble(rules, found)
+
+
+def _up_to_suits(rules: Rules, state: State) -> State:
+    return _least_renaming(state, len(rules.deck.suits)) if rules.suits_matter else state
 
 
 def _draws(
@@ -130,7 +148,54 @@ def _draws(
                 yield rest, ways * more
 
 
-@lru_cache(maxsize=1_000_000)
+class _Board:
+    """The deals with one board: the players' states, how many ways there are to deal them, and who wins.
+
+    `dealt` has a row for each combination of states that can be dealt, numbered as in `states`; `ways` counts them.
+    """
+
+    def __init__(self, rules: Rules, deck: Counter[int], board: State, times: int) -> None:
+        left = deck - Counter(card for group in board for card in group)
+        holes = [hole for (hole,), _ in _draws(left, [rules.hole_cards])]
+        seen = [_up_to_suits(rules, (hole, *board)) for hole in holes]
+        self.states = sorted(set(seen))
+        number = {state: i for i, state in enumerate(self.states)}
+        state_of = np.array([number[state] for state in seen])
+        hole_of = {hole: i for i, hole in enumerate(holes)}
+        # The last player's hole cards, all at once: cards of a hole, and how many of each it takes.
+        counts = [Counter(hole) for hole in holes]
+        cards = np.array([[*count, *[0] * (rules.hole_cards - len(count))] for count in counts])
+        taken = np.array([[*count.values(), *[0] * (rules.hole_cards - len(count))] for count in counts])
+        binomial = np.array([[comb(n, m) for m in range(rules.hole_cards + 1)] for n in range(max(left.values()) + 1)])
+        copies = np.array([left[card] for card in range(len(deck))])
+        keys, ways = [], []
+        for others, more in _draws(left, [rules.hole_cards] * (rules.players - 1)):
+            remaining, key = copies.copy(), 0
+            for hole in others:
+                np.subtract.at(remaining, list(hole), 1)
+                key = key * len(self.states) + int(state_of[hole_of[hole]])
+            keys.append(key * len(self.states) + state_of)
+            ways.append(more * binomial[remaining[cards], taken].prod(axis=1))
+        merged, at = np.unique(np.concatenate(keys), return_inverse=True)
+        total = np.bincount(at, np.concatenate(ways))
+        possible = total > 0
+        self.ways = times * total[possible]
+        self.dealt = np.stack(np.unravel_index(merged[possible], (len(self.states),) * rules.players), axis=1)
+        strengths = [_strength(rules, state) for state in self.states]
+        rank = {s: i for i, s in enumerate(sorted(set(strengths)))}
+        self.order = _standing(np.array([rank[s] for s in strengths])[self.dealt])
+
+
+def _standing(values: np.ndarray) -> np.ndarray:
+    """In each row, how many different values are below each."""
+    at = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, at, axis=1)
+    rises = np.cumsum(np.diff(ordered, axis=1, prepend=ordered[:, :1]) > 0, axis=1)
+    found = np.empty_like(rises)
+    np.put_along_axis(found, at, rises, axis=1)
+    return found
+
+
 def _strength(rules: Rules, state: State) -> tuple[int, ...]:
     cards = [card for group in state for card in group]
     if rules.suits_matter:
@@ -140,33 +205,31 @@ def _strength(rules: Rules, state: State) -> tuple[int, ...]:
     return strength(pairs, rules.ranking, len(rules.deck.ranks))
 
 
-def _assemble(rules: Rules, found: dict[tuple[tuple[State, ...], tuple[int, ...]], int]) -> Deals:
+def _assemble(rules: Rules, boards: list[_Board]) -> Deals:
     groups, upto = [], 1
     for dealt in rules.board_cards:
         upto += dealt > 0
         groups.append(upto)
-    final = sorted({state for seats, _ in found for state in seats})
-    states = [tuple(dict.fromkeys(_prefix(rules, s, n) for s in final)) for n in groups]
+    final = {state for board in boards for state in board.states}
+
+    def place(state: State) -> tuple:
+        return (_up_to_suits(rules, state[1:]), state) if rules.suits_matter else state
+
+    states = [tuple(sorted({_up_to_suits(rules, s[:n]) for s in final}, key=place)) for n in groups]
     number = [{state: i for i, state in enumerate(row)} for row in states]
     parents = [np.zeros(len(states[0]), dtype=np.int64)] + [
-        np.array([number[r - 1][_prefix(rules, s, groups[r - 1])] for s in states[r]], dtype=np.int64)
+        np.array([number[r - 1][_up_to_suits(rules, s[: groups[r - 1]])] for s in states[r]], dtype=np.int64)
         for r in range(1, rules.rounds)
     ]
-    ways = np.array(list(found.values()), dtype=np.float64)
+    ways = np.concatenate([board.ways for board in boards])
     return Deals(
         rules,
         tuple(states),
         tuple(parents),
-        np.array([[number[-1][state] for state in seats] for seats, _ in found]),
+        np.concatenate([np.array([number[-1][s] for s in board.states])[board.dealt] for board in boards]),
         ways / ways.sum(),
-        np.array([order for _, order in found]),
+        np.concatenate([board.order for board in boards]),
     )
-
-
-def _prefix(rules: Rules, state: State, groups: int) -> State:
-    """A state as it was when only `groups` groups of cards had been dealt."""
-    cut = state[:groups]
-    return _least_renaming(cut, len(rules.deck.suits)) if rules.suits_matter else cut
 
 
 def merger(labels: np.ndarray, count: int) -> sparse.csr_array:

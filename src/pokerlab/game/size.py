@@ -15,36 +15,53 @@ from pokerlab.game.rules import UNLIMITED_STACK, Rules
 
 
 def catalog_sizes() -> list[dict[str, Any]]:
-    """Players, betting nodes and infosets of every catalogue game; None where nobody could count them."""
+    """Players, betting nodes, infosets and game tree of every catalogue game; None where nobody could count them."""
     rows = []
     for name, (about, _) in CATALOG.items():
         rules = rules_of(name)
-        nodes = _decisions(rules)
+        betting = _betting_nodes(rules)
         states = _states(rules)
-        infosets = sum(n * s for n, s in zip(nodes, states, strict=True)) if nodes else None
+        infosets = sum(n * s for n, s in zip(betting[0], states, strict=True)) if betting else None
         rows.append({
             "game": name, "about": about, "players": rules.players, "cards": len(rules.deck),
-            "betting_nodes": sum(nodes) if nodes else None, "infosets": infosets,
+            "betting_nodes": sum(betting[0]) if betting else None, "infosets": infosets,
+            "tree_nodes": tree_nodes(rules),
         })  # fmt: skip
     return rows
 
 
-def _decisions(rules: Rules) -> list[int] | None:
-    """Decision nodes of the betting tree by round; None for no-limit in whole chips."""
+def tree_nodes(rules: Rules) -> int | None:
+    """Decisions and ends of the whole game tree of real cards, suits and all; None for no-limit in whole chips."""
+    betting = _betting_nodes(rules)
+    if betting is None:
+        return None
+    left, ways, total = len(rules.deck), 1, 0
+    for _ in range(rules.players):
+        ways, left = ways * comb(left, rules.hole_cards), left - rules.hole_cards
+    for dealt, decisions, ends in zip(rules.board_cards, *betting, strict=True):
+        ways, left = ways * comb(left, dealt), left - dealt
+        total += ways * (decisions + ends)
+    return total
+
+
+def _betting_nodes(rules: Rules) -> tuple[list[int], list[int]] | None:
+    """Decisions and ends of the betting tree by round; None for no-limit in whole chips."""
     if not rules.limit and not rules.bet_sizes:
         return None
     known: dict[tuple, np.ndarray] = {}
 
     def count(state: Betting) -> np.ndarray:
+        here = np.zeros((2, rules.rounds), dtype=object)
+        here[int(state.finished), state.round] = 1
         if state.finished:
-            return np.zeros(rules.rounds, dtype=object)
+            return here
         key = _signature(state)
         if key not in known:
-            here = np.array([int(r == state.round) for r in range(rules.rounds)], dtype=object)
             known[key] = sum((count(state.act(action)) for action in state.legal().actions()), here)
         return known[key]
 
-    return [int(nodes) for nodes in count(start_betting(rules))]
+    decisions, ends = count(start_betting(rules)).tolist()
+    return decisions, ends
 
 
 def _signature(state: Betting) -> tuple:

@@ -1,4 +1,4 @@
-"""Compiled play between two tables of behaviour: half a million hands and more a second."""
+"""Compiled play between two tables of behaviour, half a million hands and more a second; a hand against all others."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+
+from pokerlab.cards.evaluator import fill_board
 
 
 class Board(NamedTuple):
@@ -59,3 +61,22 @@ def play(board, behaviours, rng, winnings, duplicate):
             chips = board.stake[v] * (board.sign[j] if board.shown[v] else 1.0)
             won += -chips if swapped else chips
         winnings[d] = won / 2 if duplicate else won
+
+
+@njit(cache=True, nogil=True)
+def hand_shares(tables, boards, cards, mine, won, met):
+    """Add, for each of the 1,326 hands, what hand `mine` wins from it on complete boards, ties half; and the boards."""
+    values = np.empty(len(cards), np.int16)
+    a, b = cards[mine, 0], cards[mine, 1]
+    for board in boards:
+        fill_board(tables, board, values)
+        if values[mine] == 0:
+            continue
+        for hand in range(len(cards)):
+            if values[hand] == 0 or cards[hand, 0] in (a, b) or cards[hand, 1] in (a, b):
+                continue
+            met[hand] += 1.0
+            if values[hand] < values[mine]:
+                won[hand] += 1.0
+            elif values[hand] == values[mine]:
+                won[hand] += 0.5

@@ -26,10 +26,14 @@ class FullEvaluation:
 
 
 def game_value(game: Game) -> float:
-    """The value of a game to player 0: exact by linear programming, else by regret to 1e-6 chips."""
+    """The value of a game to player 0: exact by linear programming, else by regret to 1e-6 chips.
+
+    Games as large as Rhode Island hold'em are solved to a thousandth of a small bet, which takes minutes.
+    """
     if game.A.entries <= LP_ENTRIES:
         return solve(game, "lp").value
-    return solve(game, "dcfr", exploitability=_PRECISION).value
+    close = game.origin.rules.small_bet / 1000 if game.A.large and game.origin else _PRECISION
+    return solve(game, "dcfr", exploitability=close).value
 
 
 def evaluate_in_full(profile: Profile, full: Game | None = None, value: float | None = None) -> FullEvaluation:

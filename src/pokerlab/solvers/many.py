@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
+from pokerlab.errors import SolverError
 from pokerlab.form import kernels
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import Profile
@@ -19,6 +19,8 @@ class ManyRegretSolver(PlainStepper):
 
     def __init__(self, game: Game, scheme: Scheme) -> None:
         super().__init__(game)
+        if scheme.single:
+            raise SolverError(f"single precision is for two players; {game.name} has {len(game.trees)}")
         self.scheme = scheme
         for p, tree in enumerate(game.trees):
             self._arrays |= {f"regret{p}": np.zeros(tree.sequences), f"average{p}": np.zeros(tree.sequences)}
@@ -27,7 +29,7 @@ class ManyRegretSolver(PlainStepper):
     def _once(self) -> None:
         arrays, scheme, trees = self._arrays, self.scheme, self.game.trees
         t = self.iteration + 1.0
-        keep, forgive = _discount(t, scheme.alpha), _discount(t, scheme.beta)
+        keep, forgive = kernels.discount(t, float(scheme.alpha)), kernels.discount(t, float(scheme.beta))
         plans = [tree.realize(arrays[f"behaviour{p}"]) for p, tree in enumerate(trees)]
         before = list(plans)
         for p, tree in enumerate(trees):
@@ -54,9 +56,3 @@ class ManyRegretSolver(PlainStepper):
 
     def parameters(self) -> dict[str, Any]:
         return self.scheme.parameters()
-
-
-def _discount(t: float, exponent: float) -> float:
-    if math.isinf(exponent):
-        return float(exponent > 0)
-    return t**exponent / (t**exponent + 1.0)

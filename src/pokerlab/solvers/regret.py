@@ -5,6 +5,9 @@ CFR, Farina et al. (2021) for the predictive variant. All are one rule: after ad
 iteration t, positive regrets are multiplied by t^alpha / (t^alpha + 1), negative ones by
 t^beta / (t^beta + 1), and iteration t counts t^gamma in the average. An infinite alpha keeps everything; a
 beta of minus infinity forgets negative regret, which is CFR+.
+
+Small games run whole iterations in one compiled call. Where the payoff is large, an iteration is a matrix product and
+two sweeps of the same kernels a player, shared among threads; it can be done in single precision too.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from pokerlab.errors import SolverError
 from pokerlab.form import kernels
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import Profile
+from pokerlab.form.threads import spread, uninterrupted
 
 AVERAGING = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
 
@@ -33,10 +37,12 @@ class Scheme:
     gamma: float = 0.0
     predictive: bool = False
     alternating: bool = True
+    single: bool = False  # precision
 
     def parameters(self) -> dict[str, float | bool | str]:
-        """As plain JSON: infinities are written as text."""
-        return {k: str(v) if isinstance(v, float) and math.isinf(v) else v for k, v in asdict(self).items()}
+        """As plain JSON: infinities are written as text, and double precision goes without saying."""
+        found = {k: str(v) if isinstance(v, float) and math.isinf(v) else v for k, v in asdict(self).items()}
+        return found if self.single else {k: v for k, v in found.items() if k != "single"}
 
 
 SCHEMES = {
@@ -49,7 +55,7 @@ SCHEMES = {
 
 
 def scheme_of(method: str, averaging: str | None = None, **changes: float | bool | None) -> Scheme:
-    """A named scheme with changes: alpha, beta, gamma, alternating, or `averaging` by name."""
+    """A named scheme with changes: alpha, beta, gamma, alternating, single, or `averaging` by name."""
     scheme = SCHEMES[method]
     if averaging is not None:
         if averaging not in AVERAGING:
@@ -57,7 +63,7 @@ def scheme_of(method: str, averaging: str | None = None, **changes: float | bool
         if changes.get("gamma") is not None:
             raise SolverError("give either averaging or gamma, not both")
         changes["gamma"] = AVERAGING[averaging]
-    known = set(scheme.parameters())
+    known = set(asdict(scheme))
     for key, value in changes.items():
         if key not in known:
             raise SolverError(f"{method} has no parameter {key!r}; it has {', '.join(sorted(known))}, averaging")
@@ -71,13 +77,12 @@ def scheme_of(method: str, averaging: str | None = None, **changes: float | bool
 class RegretSolver:
     """Steps of one scheme on one game. `step` advances; `plans` and `profile` give the average so far."""
 
-    every = 10
     finished = False
 
     def __init__(self, game: Game, scheme: Scheme) -> None:
         self.game, self.scheme = game, scheme
+        self._real = np.float32 if scheme.single else np.float64
         self._blocks = tuple(tree.blocks for tree in game.trees)
-        self._terms = (game.A.terms, (-game.A.T).terms)
         self._ties = tuple(
             tie.arrays(tree) if tie else kernels.Ties(*(np.zeros(0, np.int64) for _ in range(3)))
             for tie, tree in zip(game.ties, game.trees, strict=True)
@@ -87,10 +92,18 @@ class RegretSolver:
             for ties, tree in zip(self._ties, game.trees, strict=True)
         ]
         self._clock = np.zeros(1, dtype=np.int64)
-        self._behaviour = tuple(tree.uniform() for tree in game.trees)
-        self._x = tuple(tree.realize(b) for tree, b in zip(game.trees, self._behaviour, strict=True))
-        self._regret = tuple(np.zeros(n) for n in slots)
-        self._average = tuple(np.zeros(n) for n in slots)
+        self._behaviour = tuple(tree.uniform().astype(self._real, copy=False) for tree in game.trees)
+        self._x = tuple(np.empty_like(behaviour) for behaviour in self._behaviour)
+        self._regret = tuple(np.zeros(n, dtype=self._real) for n in slots)
+        self._average = tuple(np.zeros(n, dtype=self._real) for n in slots)
+        self._large = _Large(self) if scheme.single or game.A.large else None
+        self.every = 25 if game.A.large else 10
+        self._terms = () if self._large else (game.A.terms, (-game.A.T).terms)
+        self._realize()
+
+    def _realize(self) -> None:
+        for blocks, behaviour, x in zip(self._blocks, self._behaviour, self._x, strict=True):
+            kernels.realize(blocks, behaviour, x)
 
     @property
     def iteration(self) -> int:
@@ -101,11 +114,16 @@ class RegretSolver:
         """Bytes that the solver's arrays and the payoff's hold."""
         arrays = [*self._behaviour, *self._x, *self._regret, *self._average]
         arrays += [array for part in (*self._blocks, *self._terms, *self._ties) for array in part]
-        return sum(array.nbytes for array in arrays)
+        return sum(array.nbytes for array in arrays) + (self._large.nbytes if self._large else 0)
 
     def step(self, count: int = 1) -> None:
-        """Advance by `count` iterations; all of them in one compiled call."""
+        """Advance by `count` iterations; of a small game all of them in one compiled call."""
         s = self.scheme
+        if self._large:
+            for _ in range(count):
+                with uninterrupted():
+                    self._large.iterate(s)
+            return
         kernels.iterate(
             count, self._clock, self._blocks, self._terms, self._ties, self._regret, self._behaviour,
             self._x, self._average, float(s.alpha), float(s.beta), float(s.gamma), s.predictive, s.alternating,
@@ -115,7 +133,7 @@ class RegretSolver:
         """Realization plans of the average strategy."""
         if any(self.game.ties) or not self.iteration:
             return self.profile().plans()
-        return tuple(average / average[0] for average in self._average)
+        return tuple(average.astype(np.float64, copy=False) / float(average[0]) for average in self._average)
 
     def profile(self) -> Profile:
         """The average strategy as behaviour; where it never went, the current behaviour."""
@@ -146,5 +164,62 @@ class RegretSolver:
                 raise SolverError(f"the saved state does not fit this game ({key})")
         for key, array in self._saved().items():
             array[:] = state[key]
-        for p, tree in enumerate(self.game.trees):
-            self._x[p][:] = tree.realize(self._behaviour[p])
+        self._realize()
+
+
+class _Large:
+    """Iterations on a large game, for and on the arrays of a RegretSolver."""
+
+    TASKS = 8  # a player's parts are dealt out to so many tasks, whatever the number of threads
+
+    def __init__(self, solver: RegretSolver) -> None:
+        game, real = solver.game, solver._real
+        self.solver = solver
+        self.products = game.A.product(real), (-game.A.T).product(real)
+        self.gradient = tuple(np.empty(tree.sequences, dtype=real) for tree in game.trees)
+        self.parts = [
+            [tree.parts[i :: self.TASKS] for i in range(min(self.TASKS, len(tree.parts)))] for tree in game.trees
+        ]
+        self.room = [(int(blocks.n.max()), int((blocks.n * blocks.k).max())) for blocks in solver._blocks]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that its own arrays hold."""
+        return sum(gradient.nbytes for gradient in self.gradient) + sum(product.nbytes for product in self.products)
+
+    def iterate(self, scheme: Scheme) -> None:
+        """One iteration: as `kernels.iterate`, which see."""
+        solver, real = self.solver, self.solver._real
+        t = float(solver._clock[0] + 1)
+        keep, forgive = (real(kernels.discount(t, float(e))) for e in (scheme.alpha, scheme.beta))
+        if not scheme.alternating:
+            for p in range(2):
+                self.products[p].into(solver._x[1 - p], self.gradient[p])
+        for p in range(2):
+            if scheme.alternating:
+                self.products[p].into(solver._x[1 - p], self.gradient[p])
+            self._sweep(p, keep, forgive, real(t**scheme.gamma), scheme.predictive)
+        solver._clock[0] += 1
+
+    def _sweep(self, p: int, keep: np.floating, forgive: np.floating, weight: np.floating, predictive: bool) -> None:
+        """Backward from the last round to the trunk, and forward again."""
+        solver, trunk = self.solver, self.solver.game.trees[p].trunk
+        blocks, ties, behaviour = solver._blocks[p], solver._ties[p], solver._behaviour[p]
+        widest, largest = self.room[p]
+
+        def improve(ranges: np.ndarray) -> None:
+            values, totals = np.empty((2, widest), dtype=solver._real)
+            table = np.empty(largest if len(ties.slot) else 0, dtype=solver._real)
+            kernels.improve(
+                blocks, ranges, ties, self.gradient[p], solver._regret[p], behaviour, keep, forgive, predictive,
+                values, totals, table,
+            )  # fmt: skip
+
+        def advance(ranges: np.ndarray) -> None:
+            kernels.advance(blocks, ranges, ties, behaviour, solver._x[p], solver._average[p], weight)
+
+        spread(improve, self.parts[p])
+        improve(trunk)
+        solver._average[p][0] += weight
+        advance(trunk)
+        spread(advance, self.parts[p])

@@ -26,6 +26,7 @@ from pokerlab.solvers.lp import equilibrium
 from pokerlab.solvers.many import ManyRegretSolver
 from pokerlab.solvers.oracles import DoubleOracle, RangeOfSkill
 from pokerlab.solvers.regret import SCHEMES, RegretSolver, scheme_of
+from pokerlab.solvers.sampling.solver import SAMPLERS, SamplingSolver
 from pokerlab.solvers.smoothing import ExcessiveGap, MirrorDescent
 from pokerlab.solvers.solution import Point, Solution, load, same_game
 from pokerlab.solvers.stepper import Stepper
@@ -37,7 +38,7 @@ STEPPERS: dict[str, Callable[..., Stepper]] = {
     "double-oracle": DoubleOracle,
     "range-of-skill": RangeOfSkill,
 }
-METHODS = ("lp", *SCHEMES, *STEPPERS)
+METHODS = ("lp", *SCHEMES, *STEPPERS)  # of any game; those of SAMPLERS are for games that were compiled from rules
 DEFAULT_EXPLOITABILITY = 1e-4
 CHECKPOINT_SECONDS = 30.0
 _CHUNK_SECONDS = 0.2  # a compiled call is never much longer, so that Ctrl-C and limits are answered soon
@@ -59,17 +60,19 @@ def solve(
     """Find an equilibrium of a two-player zero-sum game.
 
     `method` is `lp` (exact); a regret method: `cfr`, `cfr+`, `linear`, `dcfr`, `pcfr+`; `fp` (fictitious play), `egt`
-    (excessive gap), `omd` (optimistic mirror descent), `double-oracle` or `range-of-skill`. All but `lp` stop at the
+    (excessive gap), `omd` (optimistic mirror descent), `double-oracle` or `range-of-skill`; or, for games compiled from
+    rules, Monte Carlo CFR: `external-sampling`, `outcome-sampling`, `public-chance-sampling`. All but `lp` stop at the
     first limit met: `iterations` in all, `exploitability` (mean of the seats, chips), `seconds`, or when
     `until(point)` is true; without any limit, at an exploitability of 1e-4. `parameters` change the method: for regret
-    alpha, beta, gamma or averaging (uniform, linear, quadratic), alternating, predictive; for `omd` step_size and
-    optimistic; for `range-of-skill` response (generalized best response 1 or 2).
+    alpha, beta, gamma or averaging (uniform, linear, quadratic), alternating, predictive, single; for `omd` step_size
+    and optimistic; for `range-of-skill` response (generalized best response 1 or 2); for sampling weighting (a regret
+    method), seed, threads and the other fields of `sampling.sampler.Plan`.
     `checkpoint` is a file kept up to date, `resume` a solution or file to go on from. Ctrl-C ends the run
     and returns what there is. `progress` None shows a bar for longer runs at a terminal.
     """
     game = game if isinstance(game, Game) else compile(game)
-    if method not in METHODS:
-        raise SolverError(f"no method {method!r}; there are {', '.join(METHODS)}")
+    if method not in METHODS and method not in SAMPLERS:
+        raise SolverError(f"no method {method!r}; there are {', '.join((*METHODS, *SAMPLERS))}")
     for name, limit in (("iterations", iterations), ("exploitability", exploitability), ("seconds", seconds)):
         if limit is not None and not limit >= (1 if name == "iterations" else 0):
             raise SolverError(f"{name} must be {'at least 1' if name == 'iterations' else 'at least 0'}, not {limit}")
@@ -91,6 +94,8 @@ def solve(
 
 def stepper_of(game: Game, method: str, **parameters: Any) -> Stepper:
     """The stepper of a method other than `lp`, at its start."""
+    if method in SAMPLERS:
+        return SamplingSolver(game, method, **parameters)
     if method in SCHEMES:
         scheme = scheme_of(method, **parameters)
         return RegretSolver(game, scheme) if len(game.trees) == 2 else ManyRegretSolver(game, scheme)

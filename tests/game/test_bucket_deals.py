@@ -1,0 +1,108 @@
+"""Games of buckets: cards written as matrices must give the same games."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import pokerlab
+from pokerlab.errors import AbstractionError, StrategyFileError
+from pokerlab.form.strategy import random_profile
+from pokerlab.game.bucket_deals import BucketDeals
+from pokerlab.game.deals import merger
+
+
+def as_buckets(game, name="cards"):
+    """What each player of a compiled game tells apart, and its matrices."""
+    origin, deals = game.origin, game.origin.deals
+
+    def merged(matrix, r):
+        mine, theirs = (merger(sight.seen[r], sight.sizes[r]) for sight in origin.sights)
+        return (mine.T @ matrix @ theirs).toarray()
+
+    last = origin.rules.rounds - 1
+    return BucketDeals(
+        name,
+        (origin.sights[0].parents, origin.sights[1].parents),
+        tuple(merged(matrix, r) for r, matrix in enumerate(deals.joint)),
+        merged(deals.showdown, last),
+    )
+
+
+@pytest.mark.parametrize("abstraction", ["FULL", "JQ.K-FULL", "J.QK-JQ.K/JQ.K"])
+def test_leduc_as_matrices(abstraction):
+    """Also with different numbers of states for the two players."""
+    cards = pokerlab.compile("leduc", abstraction)
+    deals = as_buckets(cards)
+    buckets = pokerlab.compile("leduc", deals=deals)
+    assert [t.sequences for t in buckets.trees] == [t.sequences for t in cards.trees]
+    assert buckets.X.blocks.n[-1] == deals.sizes(0)[1]
+    assert buckets.Y.blocks.n[-1] == deals.sizes(1)[1]
+    profile = random_profile(cards, np.random.default_rng(3))
+    mine, theirs = pokerlab.evaluate(profile), pokerlab.evaluate(pokerlab.Profile(buckets, profile.behaviours))
+    assert theirs.values == pytest.approx(mine.values, abs=1e-12)
+    assert theirs.responses == pytest.approx(mine.responses, abs=1e-12)
+    assert pokerlab.solve(buckets, "lp").value == pytest.approx(pokerlab.solve(cards, "lp").value, abs=1e-9)
+    solved = pokerlab.solve(buckets, "cfr+", exploitability=1e-3)
+    assert solved.value == pytest.approx(pokerlab.solve(cards, "lp").value, abs=1e-3)
+
+
+def test_bets_can_be_limited_beside_buckets():
+    cards = pokerlab.compile("leduc-nl:stack=5", "pa")
+    deals = as_buckets(pokerlab.compile("leduc-nl:stack=5"))
+    buckets = pokerlab.compile("leduc-nl:stack=5", "pa", deals=deals)
+    assert pokerlab.solve(buckets, "lp").value == pytest.approx(pokerlab.solve(cards, "lp").value, abs=1e-9)
+
+
+def test_names_of_states():
+    deals = as_buckets(pokerlab.compile("leduc"))
+    assert deals.labels(0)[0] == ["0", "1", "2"]
+    assert deals.labels(0)[1][:4] == ["0.0", "0.1", "0.2", "1.0"]
+    profile = pokerlab.uniform_profile(pokerlab.compile("leduc", deals=deals))
+    assert profile.at(1, "cc/r", "2.1") == pytest.approx({"f": 1 / 3, "c": 1 / 3, "r": 1 / 3})
+
+
+def test_cards_of_buckets_are_not_known():
+    game = pokerlab.compile("leduc", deals=as_buckets(pokerlab.compile("leduc"), "six cards"))
+    assert game.origin.buckets.name == "six cards"
+    with pytest.raises(AbstractionError, match=r"buckets \(six cards\)"):
+        _ = game.origin.deals
+    assert pokerlab.compile("leduc").origin.buckets is None
+
+
+def test_files_name_their_buckets(tmp_path):
+    deals = as_buckets(pokerlab.compile("leduc"), "six cards")
+    game, file = pokerlab.compile("leduc", deals=deals), tmp_path / "x.strategy"
+    found = pokerlab.solve(game, iterations=20)
+    found.save(file)
+    assert np.array_equal(pokerlab.load(file, game).strategy[0], found.strategy[0])
+    with pytest.raises(StrategyFileError, match="six cards"):
+        pokerlab.load(file)
+    other = replace(deals, showdown=-deals.showdown)
+    for wrong in (pokerlab.compile("leduc", deals=other), pokerlab.compile("leduc")):
+        with pytest.raises(StrategyFileError, match="another game"):
+            pokerlab.load(file, wrong)
+
+
+def test_what_does_not_fit_says_why():
+    deals = as_buckets(pokerlab.compile("leduc"))
+    first, second = deals.joint
+    wrong = {
+        "rounds": {"joint": (first,)},
+        "has shape": {"showdown": deals.showdown[:-1]},
+        "must be numbers": {"parents": (deals.parents[0], (deals.parents[1][0], deals.parents[1][1] + 1))},
+        "add up to 1, not 2": {"joint": (first, 2 * second)},
+        "of the same deals": {"joint": (first[::-1], second)},
+        "times signs": {"showdown": 2 * deals.showdown},
+        "no numbers": {"showdown": deals.showdown * np.nan},
+    }
+    for message, change in wrong.items():
+        with pytest.raises(AbstractionError, match=message):
+            replace(deals, **change)
+    for game, abstraction, message in [
+        ("kuhn", "FULL", "2 rounds, kuhn has 1"),
+        ("kuhn-3p", "FULL", "3 players"),
+        ("leduc", "JQ.K", "only limit bets"),
+    ]:
+        with pytest.raises(AbstractionError, match=message):
+            pokerlab.compile(game, abstraction, deals=deals)

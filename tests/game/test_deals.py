@@ -1,0 +1,131 @@
+"""The enumeration of deals against every deal of real cards, one by one."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+
+from pokerlab.abstraction.small import FULL
+from pokerlab.cards.ranking import strength
+from pokerlab.errors import GameTooLarge
+from pokerlab.form.betting_tree import betting_tree
+from pokerlab.game.catalog import rules_of
+from pokerlab.game.deals import canonical, deals_of
+from pokerlab.game.size import tree_nodes
+
+TWO_CARDS = replace(
+    rules_of("rhode-island:ranks=4,suits=2"), hole_cards=2, board_cards=(0, 0, 2), ranking="poker", name="two cards"
+)
+FLUSHES = replace(  # five-card hands: suits matter
+    rules_of("leduc:ranks=5,suits=2"), hole_cards=2, board_cards=(0, 3), name="two cards and a flop"
+)
+GAMES = ["kuhn", "kuhn-3p", "leduc:ranks=4,suits=3", "rhode-island:ranks=3,suits=3", TWO_CARDS, FLUSHES]
+
+
+def every_deal(rules):
+    """Holes of all players, then the board of every round."""
+    sizes = [*[rules.hole_cards] * rules.players, *rules.board_cards]
+
+    def deal(left, dealt):
+        if len(dealt) == len(sizes):
+            yield dealt
+            return
+        for cards in combinations(sorted(left), sizes[len(dealt)]):
+            yield from deal(left - set(cards), [*dealt, cards])
+
+    yield from deal(set(range(len(rules.deck))), [])
+
+
+def naive_deals(rules):
+    """How often each combination of the players' last states is dealt, and the standing of their hands."""
+    found = Counter()
+    deck = rules.deck
+    for dealt in every_deal(rules):
+        holes, board = dealt[: rules.players], [cards for cards in dealt[rules.players :] if cards]
+        states = tuple(canonical(rules, (hole, *board)) for hole in holes)
+        strengths = [
+            strength(
+                [(deck.rank(c), deck.suit(c)) for cards in (hole, *board) for c in cards],
+                rules.ranking,
+                len(deck.ranks),
+            )
+            for hole in holes
+        ]
+        standing = tuple(sorted(set(strengths)).index(s) for s in strengths)
+        found[states, standing] += 1
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: getattr(game, "name", game))
+def test_every_deal_of_real_cards(game):
+    rules = rules_of(game)
+    deals, naive = deals_of(rules), naive_deals(rules)
+    listed = {
+        (tuple(deals.states[-1][s] for s in row), tuple(order)): chance
+        for row, order, chance in zip(deals.dealt.tolist(), deals.order.tolist(), deals.chance, strict=True)
+    }
+    assert len(listed) == len(deals.chance)
+    total = sum(naive.values())
+    assert listed == pytest.approx({key: count / total for key, count in naive.items()}, abs=1e-15)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: getattr(game, "name", game))
+def test_states_extend_their_parents_and_boards_stay_together(game):
+    rules = rules_of(game)
+    deals = deals_of(rules)
+    for r in range(1, rules.rounds):
+        for state, parent in zip(deals.states[r], deals.parents[r], strict=True):
+            before = deals.states[r - 1][parent]
+            assert before == canonical_again(rules, state[: len(before)])
+    if rules.suits_matter:
+        boards = [canonical_again(rules, state[1:]) for state in deals.states[-1]]
+        assert len(set(boards)) == 1 + sum(a != b for a, b in pairwise(boards))
+
+
+def canonical_again(rules, state):
+    """The representative of a prefix of a representative: where suits are forgotten it is one already."""
+    return canonical(rules, state) if rules.suits_matter else state
+
+
+def test_rhode_island():
+    """13 cards up to suits; then 12 of the flop's suit or 13 of another with each of 13 flops; then 24 classes of hole
+    cards with each of 156 suited boards, 37 with each of 169 others.
+    """
+    deals = deals_of(rules_of("rhode-island"))
+    assert [len(states) for states in deals.states] == [13, 13 * 25, 156 * 24 + 169 * 37]
+    assert deals.chance.sum() == pytest.approx(1.0, abs=1e-12)
+    assert abs(deals.joint[0] - deals.joint[0].T).max() < 1e-15
+    same = 52 / 52 * 3 / 51 / 13
+    assert deals.joint[0].diagonal() == pytest.approx(np.full(13, same), abs=1e-15)
+    assert abs(deals.showdown + deals.showdown.T).max() < 1e-15
+
+
+def test_size_of_the_published_program():
+    """Gilpin and Sandholm's linear program for Rhode Island hold'em has 91,224,226 rows: one for each sequence of a
+    player and each infoset of the other, suits told apart, and for the other's empty sequence. That is the game with
+    three bets a round.
+    """
+
+    def rows(game):
+        seen = (52, 52 * 51, 52 * 51 * 50)  # what a player can have seen by each round
+        found = 2
+        for node in betting_tree(rules_of(game), FULL):
+            if node.state.actor is not None:
+                found += seen[node.state.round] * (len(node.actions) if node.state.actor == 0 else 1)
+        return found
+
+    assert rows("rhode-island:raises=3") == 91_224_226
+    assert rows("rhode-island") > 2 * 91_224_226
+
+
+def test_nodes_of_the_game_tree():
+    assert tree_nodes(rules_of("kuhn")) == 6 * (4 + 5)
+    assert tree_nodes(rules_of("rhode-island:raises=3")) == 6_698_856_528
+    assert tree_nodes(rules_of("holdem-nolimit")) is None
+
+
+def test_too_many_deals():
+    with pytest.raises(GameTooLarge, match="holdem-limit has about"):
+        deals_of(rules_of("holdem-limit"))
