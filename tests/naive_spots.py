@@ -1,6 +1,5 @@
-"""The slow, obvious twin of the spot solver: recursion over the betting, a matrix of all pairs of hands, double precision.
-
-Also the same spot as an explicit game tree, so that linear programming and exact best responses can judge it.
+"""The slow, obvious twin of the spot solver: recursion over the betting, matrices of all pairs of hands, double
+precision. Also the same spot as an explicit game tree, for linear programming and exact best responses to judge.
 """
 
 from __future__ import annotations

@@ -1,0 +1,191 @@
+"""Sixteen single-precision numbers at a time, as a type of compiled code.
+
+Kernels that are written with lanes do not depend on the compiler's guesses about which arrays overlap. On a processor
+with shorter registers LLVM splits a lane vector by itself.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.extending import intrinsic, models, overload, register_model
+
+LANES = 16
+_LINE = 4 * LANES  # bytes: of a vector, and of a line of the processor's cache
+_VECTOR = ir.VectorType(ir.FloatType(), LANES)
+_INDEX = ir.IntType(32)
+
+
+def aligned(*shape: int) -> np.ndarray:
+    """Zeros that start where a line of the cache does: vectors that straddle two lines take twice as long."""
+    size = math.prod(shape)
+    raw = np.zeros(size + LANES, dtype=np.float32)
+    skip = -raw.ctypes.data % _LINE // 4
+    return raw[skip : skip + size].reshape(shape)
+
+
+class LanesType(types.Type):
+    """The type of a vector of LANES numbers; it lives in a register and cannot leave compiled code."""
+
+    def __init__(self) -> None:
+        super().__init__(name=f"Lanes{LANES}")
+
+
+LANES_TYPE = LanesType()
+
+
+@register_model(LanesType)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _VECTOR)
+
+
+def _pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [at]), _VECTOR.as_pointer())
+
+
+@intrinsic
+def load(_context, array, at):  # type: ignore[no-untyped-def]
+    """array[at : at + LANES]; the array is flat and of float32."""
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        return builder.load(_pointer(context, builder, signature.args[0], *given), align=4)
+
+    return LANES_TYPE(array, types.intp), generate
+
+
+@intrinsic
+def store(_context, array, at, lanes):  # type: ignore[no-untyped-def]
+    """array[at : at + LANES] = lanes"""
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        array, at, lanes = given
+        builder.store(lanes, _pointer(context, builder, signature.args[0], array, at), align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, LANES_TYPE), generate
+
+
+@intrinsic
+def splat(_context, number):  # type: ignore[no-untyped-def]
+    """The same number in all lanes."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+        empty = ir.Constant(_VECTOR, ir.Undefined)
+        one = builder.insert_element(empty, given[0], ir.Constant(_INDEX, 0))
+        return builder.shuffle_vector(one, empty, ir.Constant(ir.VectorType(_INDEX, LANES), [0] * LANES))
+
+    return LANES_TYPE(types.float32), generate
+
+
+@intrinsic
+def where_positive(_context, asked, yes, no):  # type: ignore[no-untyped-def]
+    """`yes` in the lanes where `asked` is above 0, `no` in the others."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+        asked, yes, no = given
+        return builder.select(builder.fcmp_ordered(">", asked, ir.Constant(_VECTOR, None)), yes, no)
+
+    return LANES_TYPE(LANES_TYPE, LANES_TYPE, LANES_TYPE), generate
+
+
+@intrinsic
+def larger(_context, first, second):  # type: ignore[no-untyped-def]
+    """The larger one, lane by lane."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", *given), *given)
+
+    return LANES_TYPE(LANES_TYPE, LANES_TYPE), generate
+
+
+def _arithmetic(instruction: str, operation: Callable) -> None:
+    """Let `operation` work on lanes; products and sums may be fused."""
+
+    @intrinsic
+    def apply(_context, first, second):  # type: ignore[no-untyped-def]
+        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+            return getattr(builder, instruction)(*given, flags=("contract",))
+
+        return LANES_TYPE(LANES_TYPE, LANES_TYPE), generate
+
+    @overload(operation)
+    def overloaded(first, second):  # type: ignore[no-untyped-def]
+        if first is LANES_TYPE and second is LANES_TYPE:
+            return lambda first, second: apply(first, second)
+        return None
+
+
+for _instruction, _operation in (("fadd", operator.add), ("fsub", operator.sub), ("fmul", operator.mul),
+                                 ("fdiv", operator.truediv)):  # fmt: skip
+    _arithmetic(_instruction, _operation)
+
+
+def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
+    """LANES vectors as the columns of a square, turned into its rows: blocks of 8, 4, 2 and 1 change places."""
+    block = LANES // 2
+    while block:
+        upper = [j if not j & block else LANES + j - block for j in range(LANES)]
+        lower = [j + block if not j & block else LANES + j for j in range(LANES)]
+        masks = [ir.Constant(ir.VectorType(_INDEX, LANES), mask) for mask in (upper, lower)]
+        turned = list(rows)
+        for i in range(LANES):
+            if not i & block:
+                for place, mask in zip((i, i + block), masks, strict=True):
+                    turned[place] = builder.shuffle_vector(rows[i], rows[i + block], mask)
+        rows, block = turned, block // 2
+    return rows
+
+
+def _row_pointers(context: Any, builder: Any, signature: Any, given: Any, array: int) -> list[Any]:
+    """Of LANES rows of a table with `width` columns, at column `column`: array, rows, first, width, column follow."""
+    table, rows, first, width, column = given[array : array + 5]
+    numbers = context.make_array(signature.args[array + 1])(context, builder, rows).data
+    found = []
+    for i in range(LANES):
+        number = builder.load(builder.gep(numbers, [builder.add(first, ir.Constant(first.type, i))]))
+        at = builder.add(builder.mul(builder.sext(number, width.type), width), column)
+        found.append(_pointer(context, builder, signature.args[array], table, at))
+    return found
+
+
+def _square_pointers(context: Any, builder: Any, signature: Any, given: Any, array: int) -> list[Any]:
+    """Of LANES vectors one after the other."""
+    panel, at = given[array : array + 2]
+    steps = (ir.Constant(at.type, i * LANES) for i in range(LANES))
+    return [_pointer(context, builder, signature.args[array], panel, builder.add(at, step)) for step in steps]
+
+
+@intrinsic
+def columns_of_rows(_context, panel, at, table, rows, first, width, column):  # type: ignore[no-untyped-def]
+    """Lane i of the LANES vectors from panel[at] on: table[rows[first + i], column : column + LANES]."""
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        taken = [builder.load(p, align=4) for p in _row_pointers(context, builder, signature, given, 2)]
+        into = _square_pointers(context, builder, signature, given, 0)
+        for pointer, lanes in zip(into, _transposed(builder, taken), strict=True):
+            builder.store(lanes, pointer, align=4)
+        return context.get_dummy_value()
+
+    return types.void(panel, types.intp, table, rows, types.intp, types.intp, types.intp), generate
+
+
+@intrinsic
+def rows_of_columns(_context, panel, at, table, rows, first, width, column):  # type: ignore[no-untyped-def]
+    """The way back: lane i of the LANES vectors from panel[at] on goes to its row of the table."""
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        taken = [builder.load(p, align=4) for p in _square_pointers(context, builder, signature, given, 0)]
+        into = _row_pointers(context, builder, signature, given, 2)
+        for pointer, lanes in zip(into, _transposed(builder, taken), strict=True):
+            builder.store(lanes, pointer, align=4)
+        return context.get_dummy_value()
+
+    return types.void(panel, types.intp, table, rows, types.intp, types.intp, types.intp), generate

@@ -1,0 +1,58 @@
+"""The endgames that Libratus solved, as spots: board, pot and both players' reach for 1,326 hands.
+
+Their order of hands is 2s2h, 2s2d, 2s2c, 2s3s, 2s3h, ..., AdAc: ranks from the two up, suits spades, hearts, diamonds,
+clubs. The game is the competition's no-limit hold'em, 20,000 chips a player; the files say nothing of bet sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from pokerlab.cards.deck import Deck
+from pokerlab.cards.holes import COUNT
+from pokerlab.cards.ranges import Range
+from pokerlab.errors import PokerlabError, SpotError
+from pokerlab.refine.spots.spot import Spot
+from pokerlab.refine.spots.tree import STREETS, Sizes, parse_sizes
+
+STACK = 20_000
+_SUITS = (3, 2, 1, 0)  # spades, hearts, diamonds, clubs in the deck's numbers
+
+
+def _order() -> np.ndarray:
+    """Our number of each hand of theirs."""
+    deck = [4 * rank + suit for rank in range(13) for suit in _SUITS]
+    pairs = [sorted((deck[i], deck[j])) for i in range(52) for j in range(i + 1, 52)]
+    return np.array([high * (high - 1) // 2 + low for low, high in pairs])
+
+
+def read_libratus(
+    path: str | Path, sizes: Mapping[tuple[int, int], Sizes] | None = None, *, bet: str = "100%", raise_: str = "100%",
+    max_raises: int | None = None,
+) -> Spot:  # fmt: skip
+    """An endgame file as a spot, with sizes by street and player or the same (`bet`, `raise_`) everywhere."""
+    path = Path(path)
+    try:
+        fields = dict(line.removeprefix("-").split(" ", 1) for line in path.read_text().splitlines() if line.strip())
+        board, pot = Deck().cards(fields["board"]), int(fields["pot"])
+        reach = np.array(fields["reach"].split(), dtype=np.float64)
+    except FileNotFoundError:
+        raise SpotError(f"no such file: {path}") from None
+    except (OSError, KeyError, ValueError) as error:
+        detail = error if isinstance(error, PokerlabError) else f"cannot read it as an endgame ({error})"
+        raise SpotError(f"{path}: {detail}") from None
+    if reach.shape != (2 * COUNT,) or int(fields.get("round", 0)) != len(board) - 1:
+        raise SpotError(f"{path}: an endgame has {2 * COUNT} probabilities and a board that fits its round")
+    both = Sizes(parse_sizes(bet, "bet", facing=False), parse_sizes(raise_, "raise", facing=True))
+    everywhere = {(street, player): both for street in range(len(STREETS)) for player in range(2)}
+    ranges = []
+    for player in range(2):
+        weights = np.zeros(COUNT)
+        weights[_order()] = reach[player * COUNT : (player + 1) * COUNT]
+        ranges.append(Range(weights))
+    behind = STACK - pot // 2
+    return Spot(board, pot, (behind, behind), (ranges[0], ranges[1]), sizes or everywhere, max_raises=max_raises,
+                name=path.stem)  # fmt: skip

@@ -1,0 +1,75 @@
+"""The shape of a spot: betting, boards and hands, all that is small; and how much memory the rest will take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pokerlab.refine.spots import boards as cards
+from pokerlab.refine.spots.boards import IDENTITY, StreetBoards, Suits
+from pokerlab.refine.spots.lanes import LANES
+from pokerlab.refine.spots.locks import lock_weights
+from pokerlab.refine.spots.spot import Spot
+from pokerlab.refine.spots.streets import Layout
+
+MOST_CARDS = 49  # that can be dealt to a board
+
+
+class Shape:
+    """`holes[player]` are the hands that are kept, by number; `root[player]` their weights, the largest scaled to 1.
+
+    `symmetric` are more arrays over the 1,326 hands that a change of suits must leave alone to be made use of.
+    """
+
+    def __init__(self, spot: Spot, *, isomorphism: bool = True, symmetric: Sequence[np.ndarray] = ()) -> None:
+        self.spot, self.tree, self.isomorphism = spot, spot.tree(), isomorphism
+        self.layout = Layout(self.tree, spot.rake, spot.rake_cap)
+        self.streets = range(spot.street, self.layout.last + 1)
+        self.locks = [lock_weights(lock, self.tree) for lock in spot.locks]
+        weights = [spot.weights(0), spot.weights(1)]
+        self.holes = [np.flatnonzero(w) for w in weights]
+        self.root = [row_of(w[hands] / w.max()) for w, hands in zip(weights, self.holes, strict=True)]
+        self.matchups = spot.matchups / float(weights[0].max() * weights[1].max())
+        group: list[Suits] = [IDENTITY]
+        if isomorphism:
+            asked = [*weights, *symmetric, *(row for _, _, lock in self.locks for row in lock)]
+            fixed = [card for _, dealt, _ in self.locks for card in dealt if card is not None]
+            group = cards.symmetries(spot.board, asked, fixed)
+        self.changes = [suits for suits in group if suits != IDENTITY]
+        self.boards: dict[int, StreetBoards] = {}
+        boards = cards.first_street(spot.board, group)
+        for street in self.streets:
+            boards = cards.next_street(boards) if street > spot.street else boards
+            self.boards[street] = boards
+
+    def kept(self, street: int, player: int) -> int:
+        """How many numbers are kept of a player's regrets on a street."""
+        side = self.layout.sides[street][player]
+        return len(self.boards[street].boards) * (side.rows - side.roots) * len(self.root[player])
+
+    def locked(self, street: int, player: int) -> bool:
+        return any((node.street, node.player) == (street, player) for node, _, _ in self.locks)
+
+    def bytes(self, threads: int = 1) -> int:
+        """Memory that solving takes: regrets, averages and locks, hands by board, and space for every thread."""
+        total = 0
+        for street in self.streets:
+            boards, sides = len(self.boards[street].boards), self.layout.sides[street]
+            widths = [len(row) for row in self.root]
+            for player, width in enumerate(widths):
+                total += 4 * self.kept(street, player) * (2 + self.locked(street, player))
+                total += boards * width * (14 if street == self.layout.last else 8)
+                after = street - self.spot.street
+                side_by_side = (0, boards, threads * MOST_CARDS)[after]
+                total += 4 * side_by_side * sides[player].roots * width
+            rows = max((side.rows + 1) * width for side, width in zip(sides, widths, strict=True))
+            total += 4 * threads * (2 * rows + 3 * LANES * max(widths) + 2 * 52 * LANES)
+        return total
+
+
+def row_of(weights: np.ndarray) -> np.ndarray:
+    """Numbers of a player's hands as a row, whole lanes wide."""
+    row = np.zeros(cards.width_of(len(weights)), dtype=np.float32)
+    row[: len(weights)] = weights
+    return row

@@ -1,0 +1,304 @@
+"""What solving a spot found: figures, and the strategy and values of every hand at every node; and its file.
+
+found = solve_spot(read_spot("turn.toml"))
+node = found.node("check, bet 100")
+node.actions, node.frequencies, node.hand("AsKd")
+found.node("check, check, 7d").strategy           # (hands, actions), hands as in node.hands
+found.save("turn.solution");  load_spot_solution("turn.solution")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pokerlab.cards.deck import Deck
+from pokerlab.cards.holes import COUNT, HOLES, hole_number
+from pokerlab.errors import PokerlabError, SpotError
+from pokerlab.files import read_arrays, write_arrays
+from pokerlab.refine.spots.boards import IDENTITY, Suits, change, changed_holes
+from pokerlab.refine.spots.kernels import BEST
+from pokerlab.refine.spots.lanes import LANES
+from pokerlab.refine.spots.locks import find_node
+from pokerlab.refine.spots.shape import Shape
+from pokerlab.refine.spots.solver import Figures, SpotSolver
+from pokerlab.refine.spots.spot import Spot, compatible, parse_spot
+from pokerlab.refine.spots.tree import BettingTree, Node
+from pokerlab.solvers.solution import Point
+
+FORMAT = "pokerlab spot"
+VERSION = 1
+_STEPS = 65535  # probabilities are written as sixteen bits
+_DECK = Deck()
+
+
+class SpotNode:
+    """A decision on a board. Arrays are over `hands`, the acting player's hands by number (holes.HOLES).
+
+    Values are chips from here on: what the hand gets back from the pot less what it still puts in, so that folding is 0
+    and, without rake, both players' values add up to the pot. They are nan for hands that can meet no hand.
+    """
+
+    def __init__(self, solver: SpotSolver, node: Node, path: list[int], suits: Suits, board: tuple[int, ...]) -> None:
+        self._solver, self._node, self._path, self._suits = solver, node, path, suits
+        self.board, self.player, self.actions = board, node.player, node.labels
+        self.pot = solver.shape.spot.pot + sum(node.put)
+        self.line = solver.shape.tree.line(node.index)
+        self.hands = self._hands(node.player)
+
+    def _hands(self, player: int) -> np.ndarray:
+        holes = self._solver.shape.holes[player]
+        return holes[~np.isin(HOLES[holes], self.board).any(axis=1)]
+
+    def _columns(self, player: int) -> np.ndarray:
+        """Where a player's hands are on the board that was solved for this one."""
+        column = np.zeros(COUNT, dtype=np.int64)
+        column[self._solver.shape.holes[player]] = np.arange(len(self._solver.shape.holes[player]))
+        return column[changed_holes(self._suits)[self._hands(player)]]
+
+    @cached_property
+    def strategy(self) -> np.ndarray:
+        """(hands, actions): the probability of each action; each row adds up to 1."""
+        place = self._solver.shape.layout.places[self._node.index]
+        kept = self._solver.stores[place.street][place.player].strategy
+        tiles = self._solver.tiles(kept, self._node.index, self._path[-1] if self._path else 0)
+        rows = tiles.transpose(0, 2, 1).reshape(-1, place.actions)[self._columns(self.player)].astype(np.float64)
+        total = rows.sum(axis=1, keepdims=True)
+        return np.divide(rows, total, out=np.full(rows.shape, 1 / place.actions), where=total > 0)
+
+    @cached_property
+    def _rows(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """For each player: what its sequences earn here (rows), and the opponent's weights by hand number."""
+        found, shape = [], self._solver.shape
+        place = shape.layout.places[self._node.index]
+        for player in range(2):
+            room = self._solver.rows_at(player, self._path)
+            width, other = len(shape.root[player]), len(shape.root[1 - player])
+            first, count = (place.row, place.actions) if player == self.player else (place.rows[player], 1)
+            value = room.value[first * width : (first + count) * width].reshape(count, width).copy()
+            at = place.rows[1 - player] * other
+            weights = np.zeros(COUNT)
+            weights[self._hands(1 - player)] = room.reach[at : at + other][self._columns(1 - player)]
+            found.append((value, weights))
+        return found
+
+    def weights(self, player: int) -> np.ndarray:
+        """The weights (1,326) that a player's hands have here, before the decision; the largest at the root is 1."""
+        return self._rows[1 - player][1]
+
+    def _chips(self, player: int) -> np.ndarray:
+        """(hands, sequences) values from here on."""
+        earned, weights = self._rows[player]
+        shape, spot = self._solver.shape, self._solver.shape.spot
+        met = compatible(weights)[self._hands(player)] * shape.layout.chances[self._node.street]
+        value = earned[:, self._columns(player)].T.astype(np.float64)
+        chips = np.full(value.shape, np.nan)
+        np.divide(value, met[:, None], out=chips, where=met[:, None] > 0)
+        return chips + spot.total / 2 + self._node.put[player] - spot.bets[player]
+
+    @cached_property
+    def action_ev(self) -> np.ndarray:
+        """(hands, actions): the value of each action, played on as in the solution."""
+        return self._chips(self.player)
+
+    @cached_property
+    def ev(self) -> np.ndarray:
+        """(hands): the value of each hand."""
+        return (self.strategy * self.action_ev).sum(axis=1)
+
+    def other_ev(self) -> tuple[np.ndarray, np.ndarray]:
+        """The other player's hands, by number, and their values."""
+        return self._hands(1 - self.player), self._chips(1 - self.player)[:, 0]
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """(hands): how likely the player is to hold each hand here; adds up to 1 where the node is reached at all."""
+        joint = self.weights(self.player)[self.hands] * compatible(self.weights(1 - self.player))[self.hands]
+        return joint / joint.sum() if joint.sum() > 0 else joint
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """(actions): how often each action is taken, over all hands."""
+        return self.shares @ self.strategy
+
+    def hand(self, cards: str) -> dict[str, Any]:
+        """Of one hand, such as `AsKd`: its weight, its value, and for each action probability and value."""
+        number = hole_number(_DECK.cards(cards))
+        at = np.flatnonzero(self.hands == number)
+        if not len(at):
+            raise SpotError(f"{cards} is not in the range of the player who acts, or has a card of the board")
+        i = int(at[0])
+        return {
+            "weight": float(self.weights(self.player)[number]),
+            "ev": float(self.ev[i]),
+            "actions": {
+                name: {"probability": float(self.strategy[i, a]), "ev": float(self.action_ev[i, a])}
+                for a, name in enumerate(self.actions)
+            },
+        }
+
+
+class SpotSolution:
+    """A solved spot. `stopped` says why: `exploitability`, `iterations`, `seconds`, `until` or `interrupted`."""
+
+    def __init__(self, solver: SpotSolver, seconds: float, stopped: str, trace: tuple[Point, ...]) -> None:
+        self._solver, self.seconds, self.stopped, self.trace = solver, seconds, stopped, trace
+        self.method, self.iterations = solver.method, solver.iteration
+
+    @property
+    def spot(self) -> Spot:
+        return self._solver.shape.spot
+
+    @property
+    def tree(self) -> BettingTree:
+        return self._solver.shape.tree
+
+    @property
+    def memory(self) -> int:
+        """Bytes that solving took."""
+        return self._solver.shape.bytes(self._solver.threads)
+
+    @cached_property
+    def figures(self) -> Figures:
+        """Expected chips and best responses, computed from the strategies."""
+        if self._solver.entrance is not None:
+            raise SpotError("a spot behind a gadget has no expected chips: it has margins")
+        return self._solver.figures()
+
+    @property
+    def ev(self) -> tuple[float, float]:
+        return self.figures.ev
+
+    @property
+    def exploitability(self) -> float:
+        """In chips."""
+        return self.figures.exploitability
+
+    @property
+    def root(self) -> SpotNode:
+        return self.node("")
+
+    def node(self, line: str | Sequence[str]) -> SpotNode:
+        """The decision after a line such as `check, bet 100, call, 7d`."""
+        node, dealt = find_node(self.tree, line)
+        if node.kind == "deal":
+            raise SpotError(f"after {', '.join(self.tree.line(node.index))} a card comes: name it, such as 7d")
+        if node.kind != "decision":
+            raise SpotError(f"the hand is over after {', '.join(self.tree.line(node.index))}: there is no decision")
+        board, suits, path = self.spot.board, IDENTITY, list[int]()
+        for street, card in enumerate(dealt, self.spot.street + 1):
+            if card is None or card in board:
+                raise SpotError("a node is on one board: name a card that is not there yet, such as 7d, not deal")
+            deals = self._solver.shape.boards[street].deals[path[-1] if path else 0]
+            deal = next(deal for deal in deals if deal.card == change(card, suits))
+            suits = tuple(deal.suits[suit] for suit in suits)
+            path.append(deal.board)
+            board = (*board, card)
+        return SpotNode(self._solver, node, path, suits, board)
+
+    def best_response(self, player: int) -> np.ndarray:
+        """(1,326) chips from the pot that a player's hands get by their best response; nan where there is no hand."""
+        shape = self._solver.shape
+        hands, other = shape.holes[player], self.spot.weights(1 - player)
+        met = compatible(other / other.max())[hands]
+        earned = self._solver.walk(player, BEST)[: len(hands)].astype(np.float64)
+        found = np.full(COUNT, np.nan)
+        found[hands] = np.divide(earned, met, out=np.full(len(hands), np.nan), where=met > 0) + self.spot.total / 2
+        return found
+
+    @cached_property
+    def margins(self) -> np.ndarray:
+        """(1,326) behind a gadget: what each hand of its player at least loses by entering instead of taking its
+        alternative, in chips (Definition 2 of Moravcik et al.); nan where there is no hand or none can be met.
+        """
+        entrance = self._solver.entrance
+        if entrance is None:
+            raise SpotError("only a spot behind a gadget has margins")
+        found = np.full(COUNT, np.nan)
+        found[self._solver.shape.holes[entrance.player]] = entrance.margins(self._solver.walk(entrance.player, BEST))
+        return found
+
+    def summary(self) -> dict[str, Any]:
+        """The figures, as plain JSON."""
+        found = self.figures
+        return {
+            "spot": self.spot.name,
+            "board": _DECK.text(self.spot.board),
+            "pot": self.spot.total,
+            "method": self.method,
+            "iterations": self.iterations,
+            "seconds": self.seconds,
+            "stopped": self.stopped,
+            "ev": list(found.ev),
+            "best_response": list(found.best),
+            "exploitability": found.exploitability,
+            "exploitability_percent": 100 * found.exploitability / self.spot.total,
+            "unit": "chips",
+            "memory_bytes": self.memory,
+            "iterations_per_second": self.iterations / self.seconds if self.seconds else None,
+            "threads": self._solver.threads,
+            "hands": [len(hands) for hands in self._solver.shape.holes],
+            "decision_nodes": self.tree.decisions,
+            "terminal_nodes": self.tree.terminals,
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the solution; an existing file is replaced only once the new one is complete."""
+        shape = self._solver.shape
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "spot": self.spot.text(),
+            "name": self.spot.name,
+            "isomorphism": shape.isomorphism,
+            "method": self.method,
+            "iterations": self.iterations,
+            "seconds": self.seconds,
+            "stopped": self.stopped,
+            "trace": [list(point) for point in self.trace],
+        }
+        arrays = {
+            f"strategy_{street}_{player}": _packed(self._solver, street, player)
+            for street in shape.streets
+            for player in range(2)
+        }
+        write_arrays(path, header, arrays, error=SpotError)
+
+
+def load_spot_solution(path: str | Path) -> SpotSolution:
+    """Read a solution back."""
+    header, arrays = read_arrays(path, FORMAT, VERSION, error=SpotError)
+    try:
+        shape = Shape(parse_spot(header["spot"], header["name"]), isomorphism=header["isomorphism"])
+        solver = SpotSolver(shape, method=header["method"])
+        for street in shape.streets:
+            for player in range(2):
+                packed = arrays[f"strategy_{street}_{player}"]
+                np.multiply(packed, np.float32(1 / _STEPS), out=solver.stores[street][player].strategy)
+        solver.iteration = int(header["iterations"])
+        trace = tuple(Point(*point) for point in header["trace"])
+        return SpotSolution(solver, float(header["seconds"]), header["stopped"], trace)
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, PokerlabError):
+            raise
+        raise SpotError(f"{path} is damaged: {error}") from None
+
+
+def _packed(solver: SpotSolver, street: int, player: int) -> np.ndarray:
+    """A player's average strategy on a street, laid out as it is kept, as probabilities in sixteen bits."""
+    view, kept = solver.views[street][player], solver.stores[street][player].strategy
+    side, width = view.my_side, view.mine.width
+    packed = np.zeros(kept.shape, dtype=np.uint16)
+    boards = len(view.mine.alive)
+    for first, _, count in side.blocks.tolist():
+        start = first - side.roots
+        block = slice(start * width, (start + count) * width)
+        rows = kept.reshape(boards, -1)[:, block].reshape(boards, -1, count, LANES)
+        total = rows.sum(axis=2, keepdims=True)
+        chance = np.divide(rows, total, out=np.full(rows.shape, 1 / count, dtype=np.float32), where=total > 0)
+        packed.reshape(boards, -1)[:, block] = np.rint(chance * _STEPS).astype(np.uint16).reshape(boards, -1)
+    return packed

@@ -1,0 +1,312 @@
+"""A hold'em spot: board, pot, stacks, ranges and bet sizes, as one readable file.
+
+    board = "Qs Jh 2h 4c"
+    pot = 200
+    stacks = 900
+    [oop]
+    range = "random"
+    [ip]
+    range = "AA-22, AK, AQs"
+    [bets]
+    bet = "50%, 100%, all-in"
+    raise = "60%, all-in"
+
+The player out of position (`oop`, player 0) acts first on every street. docs/spots.md has every key.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pokerlab.cards.deck import Deck
+from pokerlab.cards.holes import HOLES
+from pokerlab.cards.ranges import Range
+from pokerlab.errors import CardError, SpotError
+from pokerlab.refine.spots.tree import STREETS, BettingTree, Size, Sizes, Start, betting_tree, parse_sizes
+
+PLAYERS = ("oop", "ip")
+NAMES = ("the player out of position", "the player in position")
+_DECK = Deck()
+_KEYS = {"board", "pot", "stacks", "rake", "rake_cap", "max_raises", "state", "oop", "ip", "bets", "lock"}
+
+
+@dataclass(frozen=True)
+class Lock:
+    """Fixed play at one node. `line` are the actions that lead there, with cards (`7d`, or `deal` for any card);
+    `play` gives actions a probability for all hands, or a range whose weights are probabilities. Hands that no action
+    names stay free; the others' probabilities are scaled to 1.
+    """
+
+    line: tuple[str, ...]
+    play: Mapping[str, Range | float]
+
+
+@dataclass(frozen=True)
+class Spot:
+    """`stacks` are chips behind. `bets` lie in front already; with none, `to_act` 1 means that player 0 has checked."""
+
+    board: tuple[int, ...]
+    pot: int
+    stacks: tuple[int, int]
+    ranges: tuple[Range, Range]
+    sizes: Mapping[tuple[int, int], Sizes]  # by street (0 is the flop) and player
+    bets: tuple[int, int] = (0, 0)
+    to_act: int = 0
+    rake: float = 0.0
+    rake_cap: float = math.inf
+    max_raises: int | None = None
+    locks: tuple[Lock, ...] = ()
+    name: str = field(default="spot", compare=False)
+
+    def __post_init__(self) -> None:
+        _check_board(self.board)
+        _check_chips(self)
+        for player, name in enumerate(NAMES):
+            weights = self.ranges[player].weights
+            if not weights.any():
+                raise SpotError(f"the range of {name} is empty")
+            if not self.weights(player).any():
+                raise SpotError(
+                    f"the range of {name} has no hand that the board {_DECK.text(self.board)} leaves possible"
+                )
+        if self.matchups <= 0:
+            raise SpotError("no hand of one range can be dealt together with a hand of the other")
+        for street in range(self.street, len(STREETS)):
+            for player in range(2):
+                if (street, player) not in self.sizes:
+                    raise SpotError(f"no bet sizes for {NAMES[player]} on the {STREETS[street]}")
+        to_come = {key: sizes for key, sizes in sorted(self.sizes.items()) if key[0] >= self.street}
+        object.__setattr__(self, "sizes", to_come)
+
+    @property
+    def street(self) -> int:
+        """0 for the flop, 1 for the turn, 2 for the river."""
+        return len(self.board) - 3
+
+    @property
+    def total(self) -> int:
+        """The pot with the bets in front."""
+        return self.pot + sum(self.bets)
+
+    def weights(self, player: int) -> np.ndarray:
+        """The weights of a player's 1,326 hands, 0 where the board has one of the cards."""
+        return np.where(np.isin(HOLES, self.board).any(axis=1), 0.0, self.ranges[player].weights)
+
+    @property
+    def matchups(self) -> float:
+        """The weight of all pairs of hands that can be dealt together."""
+        first, second = self.weights(0), self.weights(1)
+        return float(first @ compatible(second))
+
+    def tree(self) -> BettingTree:
+        """Every line of betting; raises SpotError where a size makes no legal bet."""
+        stack = min(stack + bet for stack, bet in zip(self.stacks, self.bets, strict=True))
+        checked = self.bets == (0, 0) and self.to_act == 1
+        start = Start(self.street, self.pot, stack, self.bets, self.to_act, checked)
+        return betting_tree(start, self.sizes, max_raises=self.max_raises)
+
+    def text(self) -> str:
+        """The spot as a file; read again, it is the same spot."""
+        return "\n".join(_lines(self)) + "\n"
+
+
+def compatible(weights: np.ndarray) -> np.ndarray:
+    """For each of the 1,326 hands, the weight of those that share no card with it."""
+    by_card = np.bincount(HOLES[:, 0], weights, 52) + np.bincount(HOLES[:, 1], weights, 52)
+    return weights.sum() - by_card[HOLES[:, 0]] - by_card[HOLES[:, 1]] + weights
+
+
+def read_spot(path: str | Path) -> Spot:
+    """The spot in a file."""
+    path = Path(path)
+    try:
+        text = path.read_text()
+    except FileNotFoundError:
+        raise SpotError(f"no such file: {path}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpotError(f"cannot read {path}: {error}") from None
+    return parse_spot(text, path.stem)
+
+
+def parse_spot(text: str, name: str = "spot") -> Spot:
+    """The spot that a file's text stands for."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SpotError(f"{name}: not a spot file: {error}") from None
+    _only(data, _KEYS, name)
+    state = _table(data, "state", name)
+    _only(state, {"bets", "to_act"}, f"{name}, [state]")
+    board = data.get("board")
+    if not isinstance(board, str):
+        raise SpotError(f'{name}: a spot needs a board, such as board = "Qs Jh 2h 4c"')
+    try:
+        cards = _DECK.cards(board)
+    except CardError as error:
+        raise SpotError(f"{name}: board: {error}") from None
+    _check_board(cards)
+    bets = _pair(state.get("bets", 0), f"{name}: bets in [state]")
+    behind = int(bets[0] > bets[1])  # who has less in front acts
+    to_act = state.get("to_act", PLAYERS[behind])
+    if to_act not in PLAYERS:
+        raise SpotError(f"{name}: to_act is oop or ip, not {to_act!r}")
+    return Spot(
+        cards,
+        _number(data.get("pot"), f"{name}: pot", whole=True),
+        _pair(data.get("stacks"), f"{name}: stacks"),
+        (_range(data, 0, name), _range(data, 1, name)),
+        _sizes(_table(data, "bets", name), len(cards) - 3, name),
+        bets,
+        PLAYERS.index(to_act),
+        _number(data.get("rake", 0.0), f"{name}: rake"),
+        _number(data.get("rake_cap", math.inf), f"{name}: rake_cap"),
+        None if "max_raises" not in data else _number(data["max_raises"], f"{name}: max_raises", whole=True),
+        tuple(_lock(entry, name) for entry in _list(data, "lock", name)),
+        name,
+    )
+
+
+def line_words(line: str) -> tuple[str, ...]:
+    """`check, bet 100, 7d` as words, spaces put right."""
+    return tuple(" ".join(word.split()) for word in line.split(",") if word.strip())
+
+
+def _check_board(board: tuple[int, ...]) -> None:
+    if not 3 <= len(board) <= 5 or len(set(board)) < len(board) or not all(0 <= card < 52 for card in board):
+        raise SpotError(f"a board has three to five different cards, not {len(board)}")
+
+
+def _check_chips(spot: Spot) -> None:
+    stacks = zip((f"the stack of {name}" for name in NAMES), spot.stacks, strict=True)
+    for what, chips in (("the pot", spot.pot), *stacks):
+        if not chips > 0:
+            raise SpotError(f"{what} must be positive, not {chips}")
+    if not 0 <= spot.rake < 1 or not spot.rake_cap >= 0:
+        raise SpotError(
+            f"rake is a part of the pot from 0 to 1, and its cap not negative: {spot.rake}, {spot.rake_cap}"
+        )
+    low, high = sorted(spot.bets)
+    if low < 0 or (low == high > 0):
+        raise SpotError(f"bets in front must not be negative, and not equal unless there are none: {spot.bets}")
+    if low < high and spot.bets[spot.to_act] != low:
+        raise SpotError(f"{NAMES[1 - spot.to_act]} has less in front and acts, not {NAMES[spot.to_act]}")
+    if low < high > min(stack + bet for stack, bet in zip(spot.stacks, spot.bets, strict=True)):
+        raise SpotError(f"a bet of {high} is more than the other player can call; leave out what is over")
+    if spot.max_raises is not None and spot.max_raises < 0:
+        raise SpotError(f"max_raises must not be negative, not {spot.max_raises}")
+
+
+def _only(table: Mapping[str, Any], keys: set[str], where: str) -> None:
+    for key in table:
+        if key not in keys:
+            raise SpotError(f"{where}: no such key: {key}; there are {', '.join(sorted(keys))}")
+
+
+def _table(data: Mapping[str, Any], key: str, name: str) -> Mapping[str, Any]:
+    found = data.get(key, {})
+    if not isinstance(found, Mapping):
+        raise SpotError(f"{name}: [{key}] must be a table")
+    return found
+
+
+def _list(data: Mapping[str, Any], key: str, name: str) -> list[Any]:
+    found = data.get(key, [])
+    if not isinstance(found, list):
+        raise SpotError(f"{name}: write [[{key}]], once for every {key}")
+    return found
+
+
+def _number(value: Any, what: str, *, whole: bool = False) -> Any:
+    if not isinstance(value, int if whole else (int, float)) or isinstance(value, bool):
+        raise SpotError(f"{what} must be a {'whole ' if whole else ''}number, not {value!r}")
+    return value
+
+
+def _pair(value: Any, what: str) -> tuple[int, int]:
+    """A number for both players, or one each, out of position first."""
+    both = value if isinstance(value, list) else [value, value]
+    if len(both) != 2:
+        raise SpotError(f"{what} must be a whole number, or two")
+    return _number(both[0], what, whole=True), _number(both[1], what, whole=True)
+
+
+def _range(data: Mapping[str, Any], player: int, name: str) -> Range:
+    table = _table(data, PLAYERS[player], name)
+    _only(table, {"range"}, f"{name}, [{PLAYERS[player]}]")
+    text = table.get("range")
+    if not isinstance(text, str):
+        raise SpotError(f'{name}: a spot needs a range for each player, such as [{PLAYERS[player]}] range = "random"')
+    try:
+        return Range.parse(text)
+    except CardError as error:
+        raise SpotError(f"{name}, [{PLAYERS[player]}]: {error}") from None
+
+
+def _sizes(table: Mapping[str, Any], first: int, name: str) -> dict[tuple[int, int], Sizes]:
+    """Sizes by street and player: those of a player on a street go before those of the street and those of all."""
+    _only(table, {"bet", "raise", *STREETS}, f"{name}, [bets]")
+    found = {}
+    for street in range(first, len(STREETS)):
+        by_street = _table(table, STREETS[street], f"{name}, [bets]")
+        _only(by_street, {"bet", "raise", *PLAYERS}, f"{name}, [bets.{STREETS[street]}]")
+        for player, who in enumerate(PLAYERS):
+            own = _table(by_street, who, f"{name}, [bets.{STREETS[street]}]")
+            _only(own, {"bet", "raise"}, f"{name}, [bets.{STREETS[street]}.{who}]")
+            parsed = []
+            for key in ("bet", "raise"):
+                text = own.get(key, by_street.get(key, table.get(key)))
+                if not isinstance(text, str):
+                    raise SpotError(
+                        f'{name}: [bets] needs {key} sizes for the {STREETS[street]}, such as "50%, all-in"'
+                    )
+                parsed.append(parse_sizes(text, f"{name}, {STREETS[street]} {key}", facing=key == "raise"))
+            found[street, player] = Sizes(parsed[0], parsed[1])
+    return found
+
+
+def _lock(entry: Any, name: str) -> Lock:
+    where = f"{name}, [[lock]]"
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("line", ""), str):
+        raise SpotError(f'{where}: write line = "check, bet 100" and play = {{ fold = "22-55", call = 0.5 }}')
+    _only(entry, {"line", "play"}, where)
+    play: dict[str, Range | float] = {}
+    for action, how in _table(entry, "play", where).items():
+        try:
+            play[action] = Range.parse(how) if isinstance(how, str) else float(_number(how, f"{where}: {action}"))
+        except CardError as error:
+            raise SpotError(f"{where}, {action}: {error}") from None
+        if not isinstance(how, str) and not 0 <= how <= 1:
+            raise SpotError(f"{where}: {action} is a probability or a range, not {how}")
+    return Lock(line_words(entry.get("line", "")), play)
+
+
+def _text_of_sizes(sizes: tuple[Size, ...]) -> str:
+    return ", ".join(str(size) for size in sizes)
+
+
+def _lines(spot: Spot) -> list[str]:
+    lines = [f'board = "{_DECK.text(spot.board)}"', f"pot = {spot.pot}", f"stacks = {list(spot.stacks)}"]
+    if spot.rake:
+        lines.append(f"rake = {spot.rake}")
+    if spot.rake_cap < math.inf:
+        lines.append(f"rake_cap = {spot.rake_cap}")
+    if spot.max_raises is not None:
+        lines.append(f"max_raises = {spot.max_raises}")
+    lines += ["[state]", f"bets = {list(spot.bets)}", f'to_act = "{PLAYERS[spot.to_act]}"']
+    for player, who in enumerate(PLAYERS):
+        lines += [f"[{who}]", f'range = "{spot.ranges[player].text()}"']
+    for (street, player), sizes in sorted(spot.sizes.items()):
+        lines += [f"[bets.{STREETS[street]}.{PLAYERS[player]}]", f'bet = "{_text_of_sizes(sizes.bets)}"',
+                  f'raise = "{_text_of_sizes(sizes.raises)}"']  # fmt: skip
+    for lock in spot.locks:
+        lines += ["[[lock]]", f'line = "{", ".join(lock.line)}"', "[lock.play]"]
+        lines += [f'"{action}" = ' + (f'"{how.text()}"' if isinstance(how, Range) else repr(how))
+                  for action, how in lock.play.items()]  # fmt: skip
+    return lines
