@@ -58,7 +58,7 @@ def test_table_1(monkeypatch):
     assert 0 <= average["5, abstracted"] <= 0.0011
     assert average["5, full"] >= average["5, abstracted"]
     assert average["10, full"] >= average["10, abstracted"]
-    assert "CFR+" in told[0]
+    assert "discounted CFR" in told[0]
     assert rows["Average"].paper["10, full"] == 0.0648
     growth = holdem.growing_sets(1.0)
     assert growth.rows[-1].ours["gap"] < growth.rows[0].ours["gap"]

@@ -29,12 +29,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A published table and ours, in one unit."""
+    """A published table and ours, in one unit; `digits` after the point, or as many as the size of a figure asks for."""
 
     name: str
     unit: str
     columns: Sequence[str]
     rows: Sequence[Row]
+    digits: int | None = None
 
     def lines(self) -> list[str]:
         width = max(len(row.label) for row in self.rows)
@@ -46,16 +47,18 @@ class Table:
         lines = [f"{self.name} ({self.unit})", f"  {'':<{width}}  {titles}"]
         for row in self.rows:
             figures = (row.paper, row.ours) if published else (row.ours,)
-            cells = [_cell(figure, column) for column in self.columns for figure in figures]
+            cells = [_cell(figure, column, self.digits) for column in self.columns for figure in figures]
             line = "  ".join(f"{cell:>{w}}" for cell, w in zip(cells, wide, strict=True))
             lines.append(f"  {row.label:<{width}}  {line}  {row.verdict}" + (f": {row.why}" if row.why else ""))
         return lines
 
 
-def _cell(figure: Figure | None, column: str) -> str:
+def _cell(figure: Figure | None, column: str, digits: int | None) -> str:
     value = figure.get(column) if isinstance(figure, Mapping) else figure
     if value is None:
         return "-"
+    if digits is not None:
+        return f"{value:.{digits}f}"
     if value and abs(value) < 0.01:
         return f"{value:.0e}"
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}".removesuffix("0")

@@ -2,7 +2,7 @@
 
 SmallBot plays limit hold'em with hands in 625 sequences of quintiles and one bet a round fewer than the rules allow.
 BigBot plays the whole betting: it calls a raise that SmallBot does not know and goes on as if it had not happened.
-Ours is found by CFR+, in the place of the paper's range of skill, and a range of skill is run for its rate.
+Ours is found by discounted CFR, in the place of range of skill; the double oracle is run beside it for its rate.
 """
 
 from __future__ import annotations
@@ -102,10 +102,10 @@ def _origin(game: Game) -> Origin:
 
 
 def small_bot(turns: int | None, target: float, seconds: float) -> tuple[Solution, BucketDeals]:
-    """SmallBot by CFR+ to `target` small bets a hand (or so many seconds), and the matrices it was found with."""
+    """SmallBot by discounted CFR to `target` small bets a hand (or so many seconds), and the matrices it was found with."""
     deals = bucket_deals(build_buckets("range-of-skill"), boards=turns)
     game = compile(fewer_bets(rules_of("holdem-limit")), deals=deals)
-    return solve(game, "cfr+", exploitability=target * SMALL_BET, seconds=seconds, single=True), deals
+    return solve(game, "dcfr", exploitability=target * SMALL_BET, seconds=seconds, single=True), deals
 
 
 def responses(solution: Solution, deals: BucketDeals, full: bool) -> dict[str, float]:
@@ -127,7 +127,7 @@ def table_1(quick: bool) -> tuple[Table, list[str]]:
     columns = {"5, abstracted": responses(solution, five, False), "5, full": responses(solution, five, True)}
     found = solution.exploitability / SMALL_BET
     sentences = [
-        f"SmallBot: {solution.iterations} iterations of CFR+ in {solution.seconds:.0f} s, "
+        f"SmallBot: {solution.iterations} iterations of discounted CFR in {solution.seconds:.0f} s, "
         f"{solution.seconds / solution.iterations:.3f} s each; exploitability {found:.4f} sb/h (the paper's 0.0106), "
         f"value to Player 1 {solution.value / SMALL_BET:.4f} sb/h; matrices {five.name}."
     ]
@@ -143,7 +143,7 @@ def table_1(quick: bool) -> tuple[Table, list[str]]:
         close = all(abs(ours[column] - paper[column]) < 0.03 for column in columns)
         verdict = MATCHES if close else DIFFERS
         rows.append(Row(label, paper, ours, verdict, "" if close else "more than 0.03 sb/h apart"))
-    return Table("Table 1", "small bets per hand", list(columns), rows), sentences
+    return Table("Table 1", "small bets per hand", list(columns), rows, digits=4), sentences
 
 
 def growing_sets(patience: float) -> Table:

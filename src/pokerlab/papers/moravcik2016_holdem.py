@@ -1,0 +1,210 @@
+"""Figure 5 of Moravcik et al. (2016): river subgames of no-limit hold'em, refined by all three techniques.
+
+As in the paper the blueprint plays both seats until the river; there one player (here: each in turn) is refined, without
+card abstraction and with the blueprint's bets, and the subgame margin is measured as the solver goes on. The blueprint
+is our own, `holdem-nolimit` of `pokerlab train`; where it has not been trained, a small one is, in a minute or two. A
+big blind is 100 chips, as in the paper.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pokerlab.agents.blueprint import BlueprintAgent
+from pokerlab.agents.blueprint_file import blueprint_path, load_blueprint
+from pokerlab.agents.reading import read_hands, view_at
+from pokerlab.agents.recipes import recipe_of
+from pokerlab.agents.rest import Rest, Translated, parse_street
+from pokerlab.agents.training import train_recipe
+from pokerlab.cards.holes import COUNT
+from pokerlab.game.betting import start_betting
+from pokerlab.game.hand import View
+from pokerlab.match.play import deals, play_hand
+from pokerlab.papers.report import COMPUTED, SOLVER_DEPENDENT, Report, Row, Table
+from pokerlab.processes import cores
+from pokerlab.progress import Bar
+from pokerlab.refine.gadgets import TECHNIQUES
+from pokerlab.refine.spot_refinement import SpotRefinement, weights_range
+from pokerlab.refine.spots.spot import Spot
+
+RECIPE = "holdem-nolimit"
+SMALL = "holdem-nolimit-small"  # what is trained where there is nothing better
+SMALL_CARDS, SMALL_SECONDS = "169/percentile:20/percentile:20/percentile:20", 60
+SUBGAMES, QUICK_SUBGAMES = 200, 24
+MARKS = (10, 30, 100, 300, 1_000, 3_000)
+QUICK_MARKS = (10, 30, 100, 300)
+SEED = 2016
+RIVER = 3
+PUBLISHED = {"max-margin": (101.49, 7.09), "re-solving": (8.79, 2.45), "endgame": (-518.5, 49.19)}
+COLUMNS = ("margin", "95 %")
+
+
+@dataclass(frozen=True, eq=False)
+class RiverSubgame:
+    """A river that the blueprint has come to; `had` are the opponent's values against it.
+
+    Of the two spots one has everything that the opponent could hold, the other (for endgame solving) its range.
+    """
+
+    view: View
+    rest: Rest
+    every: Spot
+    likely: Spot
+    had: np.ndarray
+
+    def margins(self, technique: str, marks: Sequence[int]) -> list[float]:
+        """The margin after so many iterations."""
+        found = SpotRefinement(self.likely if technique == "endgame" else self.every, self.rest.player)
+        found.start(technique, self.had)
+        trace = []
+        for mark in marks:
+            found.step(mark - found.iterations)
+            trace.append(found.margin)
+        return trace
+
+
+def blueprint_agent() -> BlueprintAgent:
+    """The trained blueprint or, where there is none, a small one, which is trained now and kept."""
+    path = blueprint_path(RECIPE)
+    if not path.exists():
+        path = blueprint_path(SMALL)
+    if not path.exists():
+        train_recipe(replace(recipe_of(RECIPE), name=SMALL, cards=SMALL_CARDS, seconds=SMALL_SECONDS))
+    return BlueprintAgent(load_blueprint(path), name=path.stem)
+
+
+def river_views(agent: BlueprintAgent, count: int, seed: int = SEED) -> Iterator[View]:
+    """Starts of rivers with betting to come, from hands that the blueprint plays against itself, each seat in turn."""
+    rules, rng, found, block = agent.blueprint.rules, random.Random(seed), 0, 0
+    while found < count:
+        for cards in deals(rules, seed, 100, 100 * block):
+            hand = play_hand(rules, [agent] * rules.players, cards, rng)
+            if found == count or len(hand.ends) < RIVER:
+                continue
+            betting = start_betting(rules)
+            for action in hand.actions[: hand.ends[RIVER - 1]]:
+                betting = betting.act(action)
+            if betting.round == RIVER and betting.actor is not None:
+                yield view_at(hand.view(found % 2), hand.ends[RIVER - 1], found % 2)
+                found += 1
+        block += 1
+
+
+def river_subgame(agent: BlueprintAgent, view: View) -> RiverSubgame:
+    """The subgame at the start of a river, for the player whose view it is."""
+    rest = Rest(view)
+    sizes = {RIVER: parse_street(agent.blueprint.bets.split("/")[RIVER])}
+    mine = weights_range(read_hands(agent, view, view.seat), view.board)
+    theirs = read_hands(agent, view, 1 - view.seat)
+    every, likely = (rest.spot(mine, weights_range(weights, view.board), sizes) for weights in (np.ones(COUNT), theirs))
+    found = SpotRefinement(every, rest.player)
+    return RiverSubgame(view, rest, every, likely, found.values_against(Translated(agent, rest, found.tree)))
+
+
+@dataclass(frozen=True)
+class Figure5:
+    """Margins [subgames, marks] in chips of each technique."""
+
+    blueprint: str
+    marks: Sequence[int]
+    subgames: Sequence[RiverSubgame]
+    margins: dict[str, np.ndarray]
+
+    def mean(self, technique: str) -> np.ndarray:
+        return self.margins[technique].mean(axis=0)
+
+    def interval(self, technique: str) -> np.ndarray:
+        """Half of the 95 % interval of the mean."""
+        found = self.margins[technique]
+        return 1.96 * found.std(axis=0, ddof=1) / np.sqrt(len(found))
+
+    def row(self, technique: str, mark: int) -> Row:
+        figures = float(self.mean(technique)[mark]), float(self.interval(technique)[mark])
+        ours = dict(zip(COLUMNS, figures, strict=True))
+        if mark + 1 < len(self.marks):
+            return Row(f"{technique}, {self.marks[mark]:,} iterations", None, ours, COMPUTED)
+        paper = dict(zip(COLUMNS, PUBLISHED[technique], strict=True))
+        return Row(technique, paper, ours, SOLVER_DEPENDENT, "another blueprint")
+
+    def notes(self) -> Iterator[dict[str, Any]]:
+        for number, subgame in enumerate(self.subgames):
+            yield {
+                "blueprint": self.blueprint, "betting": subgame.view.betting_text(), "player": subgame.rest.player,
+                "board": subgame.view.rules.deck.text(subgame.view.board), "pot": subgame.every.pot, "unit": "chips",
+                "decisions": subgame.every.tree().decisions, "iterations": list(self.marks),
+                "margin": {technique: self.margins[technique][number].tolist() for technique in TECHNIQUES},
+            }  # fmt: skip
+
+    def sentences(self) -> Iterator[str]:
+        last = {technique: self.margins[technique][:, -1] for technique in TECHNIQUES}
+        yield (
+            f"Figure 5: {len(self.subgames)} river subgames of {self.blueprint}; at {self.marks[-1]:,} iterations "
+            f"max-margin's margin is the largest in {_share(last['max-margin'] >= _most(last) - 1)} (within a chip), "
+            f"and margins are negative by more than a chip in {_share(last['max-margin'] < -1)} (max-margin), "
+            f"{_share(last['re-solving'] < -1)} (re-solving) and {_share(last['endgame'] < -1)} (endgame solving)."
+        )
+
+
+def _most(margins: dict[str, np.ndarray]) -> np.ndarray:
+    return np.max(list(margins.values()), axis=0)
+
+
+def _share(which: np.ndarray) -> str:
+    return f"{which.mean():.1%}"
+
+
+def measure(agent: BlueprintAgent, subgames: int, marks: Sequence[int], *, progress: bool | None = None) -> Figure5:
+    """Sample subgames and refine each by every technique, on one thread a core."""
+    found = [river_subgame(agent, view) for view in river_views(agent, subgames)]
+    tasks = [(subgame, technique) for subgame in found for technique in TECHNIQUES]
+    margins: dict[str, list[list[float]]] = {technique: [] for technique in TECHNIQUES}
+    with Bar("river subgames", progress) as bar, ThreadPoolExecutor(cores()) as pool:
+        futures = [pool.submit(subgame.margins, technique, marks) for subgame, technique in tasks]
+        try:
+            for number, ((_, technique), future) in enumerate(zip(tasks, futures, strict=True), 1):
+                margins[technique].append(future.result())
+                bar.show(number / len(tasks), f"{number // len(TECHNIQUES)} subgames")
+        finally:
+            for future in futures:
+                future.cancel()
+    return Figure5(agent.name, marks, found, {technique: np.array(rows) for technique, rows in margins.items()})
+
+
+def reproduce(quick: bool = False) -> Report:
+    """The paper's Figure 5; `quick` takes fewer subgames and iterations."""
+    figure = measure(blueprint_agent(), QUICK_SUBGAMES if quick else SUBGAMES, QUICK_MARKS if quick else MARKS)
+    rows = [figure.row(technique, mark) for technique in reversed(TECHNIQUES) for mark in range(len(figure.marks))]
+    tables = [Table("Figure 5: margins of river subgames of no-limit hold'em", "chips", COLUMNS, rows)]
+    name = "moravcik2016-max-margin"
+    figures = {f"{name}-figure5.svg": partial(draw, figure=figure)}
+    return Report(name, tables, {"river_subgames": list(figure.notes())}, list(figure.sentences()), figures)
+
+
+def draw(path: Path, figure: Figure5) -> None:
+    """Mean margins over iterations with 95 % intervals, as in the paper."""
+    try:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError:
+        return
+    picture, axes = plt.subplots(figsize=(6, 4))
+    for technique in reversed(TECHNIQUES):
+        mean, half = figure.mean(technique), figure.interval(technique)
+        axes.errorbar(figure.marks, mean, half, marker=".", capsize=2, label=technique)
+    axes.axhline(0.0, color="grey", linewidth=0.8)
+    axes.set(xscale="log", xlabel="iterations", ylabel="mean margin, chips (big blind 100)")
+    axes.set_title(f"{len(figure.subgames)} river subgames of {figure.blueprint}")
+    axes.legend(fontsize=8)
+    picture.tight_layout()
+    picture.savefig(path)
+    plt.close(picture)
