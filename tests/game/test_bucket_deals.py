@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import pokerlab
-from pokerlab.errors import AbstractionError, StrategyFileError
+from pokerlab.errors import AbstractionError, SolverError, StrategyFileError
 from pokerlab.form.strategy import random_profile
 from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.deals import merger
+from pokerlab.solvers.sampling.deals import BucketPairs
+from pokerlab.solvers.sampling.randomness import streams
 
 
 def as_buckets(game, name="cards"):
@@ -106,3 +108,24 @@ def test_what_does_not_fit_says_why():
     ]:
         with pytest.raises(AbstractionError, match=message):
             pokerlab.compile(game, abstraction, deals=deals)
+
+
+def test_sampling_a_game_of_buckets():
+    """Pairs of buckets are drawn as their matrices say, and external sampling finds what the exact half finds."""
+    game = pokerlab.compile("leduc", deals=as_buckets(pokerlab.compile("leduc", "JQ.K-J.QK")))
+    source, deals = BucketPairs(game.origin.buckets), game.origin.buckets
+    buckets, codes = np.empty((200_000, 2, 2), np.int32), np.empty(200_000, np.int32)
+    source.fill(streams(7, 1)[0], buckets, codes)
+    for r in range(2):
+        seen = np.zeros_like(deals.joint[r])
+        np.add.at(seen, (buckets[:, 0, r], buckets[:, 1, r]), 1 / len(codes))
+        assert np.abs(seen - deals.joint[r]).max() < 5e-3
+    signs = np.zeros_like(deals.showdown)
+    np.add.at(signs, (buckets[:, 0, 1], buckets[:, 1, 1]), np.where(codes == 1, 1, -1) / len(codes))
+    assert np.abs(signs - deals.showdown).max() < 5e-3
+    sampled = pokerlab.solve(game, "external-sampling", iterations=200_000, seed=1)
+    exact = pokerlab.solve(game, "lp")
+    assert sampled.exploitability < 0.02
+    assert sampled.value == pytest.approx(exact.value, abs=0.02)
+    with pytest.raises(SolverError, match="game of buckets"):
+        pokerlab.solve(game, "public-chance-sampling", iterations=1)

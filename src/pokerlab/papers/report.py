@@ -29,7 +29,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A published table and ours, in one unit; `digits` after the point, or as many as the size of a figure asks for."""
+    """A published table and ours, in one unit; `digits` after the point, or as many as a figure asks for."""
 
     name: str
     unit: str

@@ -102,7 +102,7 @@ def _origin(game: Game) -> Origin:
 
 
 def small_bot(turns: int | None, target: float, seconds: float) -> tuple[Solution, BucketDeals]:
-    """SmallBot by discounted CFR to `target` small bets a hand (or so many seconds), and the matrices it was found with."""
+    """SmallBot by discounted CFR to `target` small bets a hand (or so many seconds), and its matrices."""
     deals = bucket_deals(build_buckets("range-of-skill"), boards=turns)
     game = compile(fewer_bets(rules_of("holdem-limit")), deals=deals)
     return solve(game, "dcfr", exploitability=target * SMALL_BET, seconds=seconds, single=True), deals

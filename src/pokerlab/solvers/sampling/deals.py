@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from pokerlab.abstraction.small import FULL, Abstraction
+from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.deals import Deals
 from pokerlab.solvers.sampling.randomness import below, uniform
 
@@ -55,6 +56,29 @@ class ListedDeals:
         pick_listed(self.listed, self.codes, self._keep, self._other, rng, buckets, codes)
 
 
+class BucketPairs:
+    """Chance of a game of buckets: a pair of last-round buckets, then who wins, right on average."""
+
+    chunk = 4_096
+
+    def __init__(self, deals: BucketDeals) -> None:
+        last = deals.rounds - 1
+        self.buckets = [deals.sizes(p) for p in range(2)]
+        self._paths = tuple(np.empty((deals.sizes(p)[last], deals.rounds), np.int32) for p in range(2))
+        for p, path in enumerate(self._paths):
+            state = np.arange(len(path))
+            for r in range(last, -1, -1):
+                path[:, r] = state
+                state = deals.parents[p][r][state]
+        chance = deals.joint[last].astype(np.float64).ravel()
+        self._wins = (0.5 + 0.5 * deals.showdown.ravel() / np.where(chance > 0, chance, 1.0)).astype(np.float32)
+        self._keep, self._other = alias_table(chance)
+
+    def fill(self, rng: np.ndarray, buckets: np.ndarray, codes: np.ndarray) -> None:
+        first, second = self._paths
+        pick_pairs(first, second, self._wins, self._keep, self._other, rng, buckets, codes)
+
+
 def showdown_codes(strengths: np.ndarray) -> np.ndarray:
     """The code of each row of strengths [deals, players], larger is better."""
     players = strengths.shape[1]
@@ -93,3 +117,21 @@ def pick_listed(
             for r in range(rounds):
                 buckets[d, p, r] = listed[i, p, r]
         codes[d] = listed_codes[i]
+
+
+@njit(cache=True, nogil=True)
+def pick_pairs(
+    first: np.ndarray, second: np.ndarray, wins: np.ndarray, keep: np.ndarray, other: np.ndarray, rng: np.ndarray,
+    buckets: np.ndarray, codes: np.ndarray,
+) -> None:  # fmt: skip
+    """Fill a batch with pairs of bucket sequences; the first player wins with the chance `wins`, else the second."""
+    columns, rounds = second.shape
+    for d in range(codes.shape[0]):
+        i = below(rng, len(keep))
+        if uniform(rng) >= keep[i]:
+            i = other[i]
+        row, column = i // columns, i % columns
+        for r in range(rounds):
+            buckets[d, 0, r] = first[row, r]
+            buckets[d, 1, r] = second[column, r]
+        codes[d] = 1 if uniform(rng) < wins[i] else 2

@@ -11,7 +11,7 @@ from pokerlab.errors import SolverError
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import Profile
 from pokerlab.solvers.sampling.betting_graph import BettingGraph, all_bets
-from pokerlab.solvers.sampling.deals import ListedDeals
+from pokerlab.solvers.sampling.deals import BucketPairs, ListedDeals
 from pokerlab.solvers.sampling.public import ListedPublics
 from pokerlab.solvers.sampling.sampler import Sampler, plan_of
 
@@ -33,9 +33,16 @@ class SamplingSolver:
             raise SolverError(f"{method} walks the rules of a game, and {game.name} was not compiled from rules")
         self.game = game
         plan = plan_of(SAMPLERS[method], **parameters)
-        deals = ListedDeals(origin.deals, origin.abstraction)
-        graph = BettingGraph(origin.rules, deals.buckets, all_bets(origin.abstraction))
-        self.sampler = Sampler(graph, ListedPublics(deals) if plan.sampling == "public" else deals, plan)
+        source: ListedDeals | BucketPairs | ListedPublics
+        if origin.buckets is None:
+            listed = ListedDeals(origin.deals, origin.abstraction)
+            source = ListedPublics(listed) if plan.sampling == "public" else listed
+        elif plan.sampling == "public":
+            raise SolverError(f"{game.name} is a game of buckets, without public cards to sample: use another method")
+        else:
+            source = BucketPairs(origin.buckets)
+        graph = BettingGraph(origin.rules, source.buckets, all_bets(origin.abstraction))
+        self.sampler = Sampler(graph, source, plan)
         self.every = 100 if plan.sampling == "public" else 1000
         self._slots = tuple(_slots(game, graph, player) for player in range(graph.players))
 
