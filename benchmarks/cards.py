@@ -1,7 +1,7 @@
-"""Claim: 50 million seven-card hands/s a core in batch, a board's 1,326 holes ranked in 60 us, preflop equity 3 x faster.
+"""Claim: 50 million hands of seven a second and core, a board's holes ranked in 60 us, preflop equity 3 x faster.
 
-Peers in the same run, where installed (`pip install 'pokerlab[bench]'`): phevaluator, eval7 and poker-equity. All work on
-the same random hands and the same pairs of holes; each is the best of three stretches, on one core.
+Peers in the same run, where installed (extra `bench`): phevaluator, eval7 and poker-equity. All work on the same
+random hands and the same pairs of holes; each is the best of three stretches, on one core.
 """
 
 from __future__ import annotations

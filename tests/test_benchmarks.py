@@ -106,3 +106,20 @@ def test_rhode_island() -> None:
         assert low <= row["value"] <= high
         assert 1000 * (high - low) / 2 / 10 == pytest.approx(row["exploitability_mb"], rel=1e-6)
         assert row["trace"][-1][0] == row["iterations"]
+
+
+def test_cards() -> None:
+    found = quick("cards.py")
+    assert positive(*found["hands a second"].values(), *found["preflop equity seconds"].values())
+    assert positive(found["board us"], found["board indices us"], found["river indices a second"])
+    assert "phevaluator" in found["hands a second"]
+
+
+def test_sampling() -> None:
+    found = quick("sampling.py")
+    assert found["quick"]
+
+
+def test_spot() -> None:
+    found = quick("spot.py")
+    assert found

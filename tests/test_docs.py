@@ -38,7 +38,20 @@ def test_commands_of_the_readme(tmp_path):
 
 def test_commands_of_the_table_exist(tmp_path):
     names = re.findall(r"^\| `pokerlab (\w+)", README, flags=re.M)
-    assert names == ["games", "solve", "evaluate", "paper", "match", "tournament", "dealer", "hands"]
+    known = [
+        "games",
+        "solve",
+        "evaluate",
+        "paper",
+        "match",
+        "tournament",
+        "dealer",
+        "spot",
+        "buckets",
+        "train",
+        "hands",
+    ]
+    assert names == known
     for name in names:
         assert run([name, "--help"], tmp_path).returncode == 0
 
