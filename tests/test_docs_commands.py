@@ -17,7 +17,7 @@ from pokerlab.match.records.logs import LogWriter, read_log
 from pokerlab.match.records.phh import write_phh
 
 DOCS = Path(__file__).parents[1] / "docs"
-RUN_HERE = {"hands.md", "tournaments.md", "protocol.md"}
+RUN_HERE = {"cards.md", "hands.md", "tournaments.md", "protocol.md"}
 
 pytestmark = pytest.mark.slow
 
@@ -58,6 +58,17 @@ def test_commands(folder, name):
         out, err = process.communicate(timeout=300)
         assert process.returncode == 0, f"{line}\n{err}"
         assert out.strip()
+
+
+@pytest.mark.xdist_group("buckets")
+def test_buckets(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for line in commands(DOCS / "cards.md"):
+        process = start(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        out, err = process.communicate(timeout=600)
+        assert process.returncode == 0, f"{line}\n{err}"
+        assert out.strip()
+    assert (tmp_path / "five.html").exists()
 
 
 def test_a_dealer_and_its_players(folder):

@@ -8,11 +8,14 @@ from typing import Any
 import click
 
 from pokerlab.cli.acpc import dealer, join
+from pokerlab.cli.blueprint import ask, train
+from pokerlab.cli.buckets import buckets
 from pokerlab.cli.games import games
 from pokerlab.cli.hands import hands
 from pokerlab.cli.match import match
 from pokerlab.cli.paper import paper
 from pokerlab.cli.solve import evaluate, solve
+from pokerlab.cli.spot import spot
 from pokerlab.cli.tournament import tournament
 from pokerlab.errors import PokerlabError
 
@@ -52,5 +55,5 @@ def main() -> None:
     """Understand, build and field strategies for poker and other games of hidden information."""
 
 
-for command in (games, solve, evaluate, paper, match, tournament, dealer, join, hands):
+for command in (games, solve, evaluate, train, ask, paper, match, tournament, dealer, join, hands, spot, buckets):
     main.add_command(command)

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from pokerlab.game.hand import Hand
 
 AGENTS = """An agent is fold, call, raise, probe, random, uniform (options as in raise?size=100), table:FILE for a
-strategy written by `pokerlab solve --out`, human, or module:Class?option=value for your own."""
+strategy written by `pokerlab solve --out`, holdem-limit, holdem-limit-3p or holdem-nolimit once `pokerlab train` has
+built them, blueprint:FILE for a file that it wrote, human, or module:Class?option=value for your own."""
 
 
 def _estimator(score: str) -> Callable[[Hand], Sequence[float]]:

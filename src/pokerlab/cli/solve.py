@@ -113,7 +113,7 @@ def _full_line(seats: list[float], small_bet: int) -> str:
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.option("--game", help="Refuse the file unless it is a strategy of this game.")
 @click.option("--strategy", "with_strategy", is_flag=True, help="Print the strategy itself too.")
-@click.option("--deals", type=int, default=500, show_default=True, help="Of local best response to a blueprint.")
+@click.option("--deals", type=int, default=1000, show_default=True, help="Of local best response to a blueprint.")
 @json_option
 def evaluate(file: str, game: str | None, with_strategy: bool, deals: int, as_json: bool) -> None:
     """Value and exploitability of the strategy in FILE, recomputed.

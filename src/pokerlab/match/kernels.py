@@ -65,18 +65,18 @@ def play(board, behaviours, rng, winnings, duplicate):
 
 @njit(cache=True, nogil=True)
 def hand_shares(tables, boards, cards, mine, won, met):
-    """Add, for each of the 1,326 hands, what hand `mine` wins from it on complete boards, ties half; and the boards."""
+    """Add, for each of the 1,326 hands, what hand `mine` wins from it on complete boards, ties half; and the boards.
+
+    Hands that share a card with it get none.
+    """
     values = np.empty(len(cards), np.int16)
-    a, b = cards[mine, 0], cards[mine, 1]
     for board in boards:
         fill_board(tables, board, values)
-        if values[mine] == 0:
-            continue
-        for hand in range(len(cards)):
-            if values[hand] == 0 or cards[hand, 0] in (a, b) or cards[hand, 1] in (a, b):
-                continue
-            met[hand] += 1.0
-            if values[hand] < values[mine]:
-                won[hand] += 1.0
-            elif values[hand] == values[mine]:
-                won[hand] += 0.5
+        if values[mine] > 0:
+            for hand in range(len(cards)):  # without branches, so that it vectorises
+                possible = values[hand] > 0
+                met[hand] += possible
+                won[hand] += possible * ((values[hand] < values[mine]) + (values[hand] <= values[mine])) * 0.5
+    for hand in range(len(cards)):
+        if cards[hand, 0] in cards[mine] or cards[hand, 1] in cards[mine]:
+            won[hand], met[hand] = 0.0, 0.0

@@ -15,7 +15,7 @@ PAPERS = {
     "waugh2009-pathologies": "Waugh, Schnizlein, Bowling, Szafron 2009: Abstraction Pathologies in Extensive Games",
     "waugh2009-grafting": "Waugh, Bard, Bowling 2009: Strategy Grafting in Extensive Games",
     "moravcik2016-max-margin": "Moravcik, Schmid, Ha, Hladik, Gaukrodger 2016: Refining Subgames in Large Imperfect "
-    "Information Games (Leduc)",
+    "Information Games",
 }
 
 

@@ -1,9 +1,9 @@
 """Figure 5 of Moravcik et al. (2016): river subgames of no-limit hold'em, refined by all three techniques.
 
-As in the paper the blueprint plays both seats until the river; there one player (here: each in turn) is refined, without
-card abstraction and with the blueprint's bets, and the subgame margin is measured as the solver goes on. The blueprint
-is our own, `holdem-nolimit` of `pokerlab train`; where it has not been trained, a small one is, in a minute or two. A
-big blind is 100 chips, as in the paper.
+As in the paper the blueprint plays both seats until the river; there one player (here each seat in turn) is refined,
+without card abstraction and with the blueprint's bets, and the subgame margin is measured as the solver goes on. The
+blueprint is our own, `holdem-nolimit` of `pokerlab train`; where it has not been trained, a tiny one is. A big blind is
+100 chips, as in the paper.
 """
 
 from __future__ import annotations
@@ -11,22 +11,23 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pokerlab.agents.blueprint import BlueprintAgent
+from pokerlab.abstraction.made_hands import MadeHands
+from pokerlab.agents.blueprint import Blueprint, BlueprintAgent, blueprint_of
 from pokerlab.agents.blueprint_file import blueprint_path, load_blueprint
 from pokerlab.agents.reading import read_hands, view_at
 from pokerlab.agents.recipes import recipe_of
 from pokerlab.agents.rest import Rest, Translated, parse_street
-from pokerlab.agents.training import train_recipe
+from pokerlab.agents.training import sampler_of
 from pokerlab.cards.holes import COUNT
-from pokerlab.game.betting import start_betting
 from pokerlab.game.hand import View
+from pokerlab.match.gain import RIVER, river_of
 from pokerlab.match.play import deals, play_hand
 from pokerlab.papers.report import COMPUTED, SOLVER_DEPENDENT, Report, Row, Table
 from pokerlab.processes import cores
@@ -34,15 +35,14 @@ from pokerlab.progress import Bar
 from pokerlab.refine.gadgets import TECHNIQUES
 from pokerlab.refine.spot_refinement import SpotRefinement, weights_range
 from pokerlab.refine.spots.spot import Spot
+from pokerlab.solvers.sampling.train import train
 
-RECIPE = "holdem-nolimit"
-SMALL = "holdem-nolimit-small"  # what is trained where there is nothing better
-SMALL_CARDS, SMALL_SECONDS = "169/percentile:20/percentile:20/percentile:20", 60
+RECIPE, TINY = "holdem-nolimit", "a tiny blueprint"
+TINY_SECONDS = 30
 SUBGAMES, QUICK_SUBGAMES = 200, 24
 MARKS = (10, 30, 100, 300, 1_000, 3_000)
 QUICK_MARKS = (10, 30, 100, 300)
 SEED = 2016
-RIVER = 3
 PUBLISHED = {"max-margin": (101.49, 7.09), "re-solving": (8.79, 2.45), "endgame": (-518.5, 49.19)}
 COLUMNS = ("margin", "95 %")
 
@@ -72,13 +72,19 @@ class RiverSubgame:
 
 
 def blueprint_agent() -> BlueprintAgent:
-    """The trained blueprint or, where there is none, a small one, which is trained now and kept."""
+    """The trained blueprint or, where there is none, a tiny one that is trained now."""
     path = blueprint_path(RECIPE)
-    if not path.exists():
-        path = blueprint_path(SMALL)
-    if not path.exists():
-        train_recipe(replace(recipe_of(RECIPE), name=SMALL, cards=SMALL_CARDS, seconds=SMALL_SECONDS))
-    return BlueprintAgent(load_blueprint(path), name=path.stem)
+    if path.exists():
+        return BlueprintAgent(load_blueprint(path), name=RECIPE)
+    return BlueprintAgent(tiny_blueprint(TINY_SECONDS), name=TINY)
+
+
+def tiny_blueprint(seconds: float) -> Blueprint:
+    """The bets of the recipe, but few buckets that need no building."""
+    recipe, cards = recipe_of(RECIPE), MadeHands()
+    sampler = sampler_of(recipe, cards, cores())
+    train(sampler, seconds=seconds)
+    return blueprint_of(sampler, recipe.bets, recipe.memory, cards, {"recipe": TINY, "seconds": seconds})
 
 
 def river_views(agent: BlueprintAgent, count: int, seed: int = SEED) -> Iterator[View]:
@@ -87,13 +93,9 @@ def river_views(agent: BlueprintAgent, count: int, seed: int = SEED) -> Iterator
     while found < count:
         for cards in deals(rules, seed, 100, 100 * block):
             hand = play_hand(rules, [agent] * rules.players, cards, rng)
-            if found == count or len(hand.ends) < RIVER:
-                continue
-            betting = start_betting(rules)
-            for action in hand.actions[: hand.ends[RIVER - 1]]:
-                betting = betting.act(action)
-            if betting.round == RIVER and betting.actor is not None:
-                yield view_at(hand.view(found % 2), hand.ends[RIVER - 1], found % 2)
+            view = river_of(hand)
+            if view is not None and found < count:
+                yield view_at(view, len(view.actions), found % 2)
                 found += 1
         block += 1
 
@@ -145,6 +147,11 @@ class Figure5:
 
     def sentences(self) -> Iterator[str]:
         last = {technique: self.margins[technique][:, -1] for technique in TECHNIQUES}
+        if self.blueprint == TINY:
+            yield (
+                f"There is no trained blueprint yet, so Figure 5 is of a tiny one ({TINY_SECONDS} s of sampling, 20 made "
+                f"hands on a street): `pokerlab train {RECIPE}` makes the one that docs/moravcik2016-max-margin.md is of."
+            )
         yield (
             f"Figure 5: {len(self.subgames)} river subgames of {self.blueprint}; at {self.marks[-1]:,} iterations "
             f"max-margin's margin is the largest in {_share(last['max-margin'] >= _most(last) - 1)} (within a chip), "

@@ -1,16 +1,16 @@
 """Moravcik, Schmid, Ha, Hladik and Gaukrodger (2016), Refining Subgames in Large Imperfect Information Games.
 
 The report is put together from parts, each a module of its own that returns a report: the small games, where margins
-and exploitability are exact, are in `moravcik2016_leduc`.
+and exploitability are exact, are in `moravcik2016_leduc`, the paper's own experiment is in `moravcik2016_holdem`.
 """
 
 from __future__ import annotations
 
-from pokerlab.papers import moravcik2016_leduc
+from pokerlab.papers import moravcik2016_holdem, moravcik2016_leduc
 from pokerlab.papers.report import Report
 
 NAME = "moravcik2016-max-margin"
-PARTS = (moravcik2016_leduc.reproduce,)
+PARTS = (moravcik2016_leduc.reproduce, moravcik2016_holdem.reproduce)
 
 
 def reproduce(quick: bool = False) -> Report:

@@ -5,7 +5,7 @@ import pytest
 
 from pokerlab.abstraction.buckets import joint
 from pokerlab.abstraction.buckets.joint_kernels import SIGN, add_boards, add_river
-from pokerlab.abstraction.buckets.kernels import TIES, Lookup
+from pokerlab.abstraction.buckets.kernels import KEYS, Lookup
 from pokerlab.abstraction.buckets.lookup import CardAbstraction, suits_of
 from pokerlab.abstraction.buckets.spec import parse_spec
 from pokerlab.cards.evaluator import board_values, ranked_holes, tables
@@ -50,7 +50,7 @@ def test_one_board(seed):
 def by_strength(cuts):
     """Buckets that only tell strengths on the river apart: one bucket on every street before."""
     one = np.zeros(1, np.uint32)
-    keys = np.array([cuts], np.int32) * TIES
+    keys = np.array([cuts], np.int32) * KEYS
     turn = np.zeros(55_190_538, np.uint32)  # never touched but by reading: costs no memory
     lookup = Lookup(np.array([True]), one, one, turn, np.zeros(1, np.int32), keys, np.zeros(1326, np.int16))
     children = len(cuts) + 1

@@ -1,15 +1,17 @@
 """Dividing the hands of a street into buckets by their strength: equal widths, equal shares, nested, 1-D k-means.
 
-Hands come with the bucket of their past (`parents`, all 0 where it is forgotten), and every parent is divided by
-itself. Nothing here knows cards.
+Hands come with the bucket of their past, if that is remembered, and every parent is divided by itself. Nothing here
+knows cards.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
+from pokerlab.abstraction.buckets import kernels
 from pokerlab.abstraction.buckets.spec import Bucketing
 from pokerlab.abstraction.one_dimension import (
     best_cuts,
@@ -23,25 +25,45 @@ from pokerlab.abstraction.one_dimension import (
 from pokerlab.errors import AbstractionError
 
 BINS = 2048  # strengths are put on this grid to find the errors that the integer program weighs
-MOST_CHILDREN = 64  # that the integer program gives to one parent
 
 
 class Hands(NamedTuple):
-    """Canonical hands of one street."""
+    """Canonical hands of one street. Those on the turn with the flop remembered share the entries of `mean`."""
 
-    parents: np.ndarray  # int: bucket on the street before
-    parent_count: int
-    weights: np.ndarray  # deals that a hand stands for
-    mean: np.ndarray  # E[HS]
-    square: np.ndarray  # E[HS^2]
-    indices: np.ndarray  # with the order of the board forgotten
+    weights: np.ndarray  # uint8: deals that a hand stands for
+    mean: np.ndarray  # E[HS], by index with the order of the board forgotten
+    square: np.ndarray  # E[HS^2], likewise
+    indices: np.ndarray | None = None  # int32: with the order forgotten, where hands are not numbered so themselves
+    parents: np.ndarray | None = None  # uint16: buckets on the street before, if they are remembered
+    parent_count: int = 1
+
+    def groups(self) -> Iterator[np.ndarray | slice]:
+        """The rows of each parent's hands."""
+        if self.parents is None:
+            yield slice(None)
+            return
+        ends = np.cumsum(np.bincount(self.parents, minlength=self.parent_count))
+        at = np.concatenate([[0], ends[:-1]])
+        rows = np.empty(len(self.parents), np.int32)
+        kernels.group_rows(self.parents, at.copy(), rows)
+        for first, end in zip(at, ends, strict=True):
+            yield rows[first:end]
+
+    def of(self, strengths: np.ndarray, rows: np.ndarray | slice) -> np.ndarray:
+        """`mean` or `square` of some hands."""
+        return strengths[rows if self.indices is None else self.indices[rows]]
 
 
 class Divided(NamedTuple):
-    """The bucket of each hand, and the first bucket of each parent (one more at the end)."""
+    """The bucket of each hand, the first bucket of each parent (one more at the end), and the deals in each bucket."""
 
     buckets: np.ndarray  # uint32
     first: np.ndarray  # int64 (parents + 1)
+    deals: np.ndarray  # int64
+
+    @property
+    def size(self) -> int:
+        return int(self.first[-1])
 
 
 def counts_of(how: Bucketing, parents: int) -> np.ndarray:
@@ -51,46 +73,91 @@ def counts_of(how: Bucketing, parents: int) -> np.ndarray:
     return np.broadcast_to(np.array(how.counts), parents)
 
 
+class Division:
+    """Buckets as they are filled, parent by parent."""
+
+    def __init__(self, hands: Hands, counts: np.ndarray) -> None:
+        self._weights = hands.weights
+        self.first = np.concatenate([[0], np.cumsum(counts)])
+        self._buckets = np.zeros(len(hands.weights), np.uint32)
+        self._deals = np.zeros(self.first[-1], np.int64)
+
+    def fill(self, parent: int, rows: np.ndarray | slice, labels: np.ndarray) -> None:
+        """Put a parent's rows into its children 0, 1, ..."""
+        first, end = self.first[parent : parent + 2]
+        self._buckets[rows] = labels + first.astype(np.uint32)
+        self._deals[first:end] = np.bincount(labels, self._weights[rows], end - first)
+
+    def done(self) -> Divided:
+        return Divided(self._buckets, self.first, self._deals)
+
+
 def by_strength(hands: Hands, how: Bucketing) -> Divided:
     """Buckets of hands by one of the methods that only look at strength."""
     if how.method == "lossless":
-        return Divided(np.arange(len(hands.mean), dtype=np.uint32), np.array([0, len(hands.mean)]))
+        every = np.arange(len(hands.weights), dtype=np.uint32)
+        return Divided(every, np.array([0, len(every)]), hands.weights.astype(np.int64))
     if how.total:
-        counts = shared_out(
-            np.array([cut_errors(np.arange(BINS), row, MOST_CHILDREN) for row in _histogram(hands)]), how
-        )
+        counts = shared_cuts(_histogram(hands), how)
     else:
         counts = counts_of(how, hands.parent_count) * how.inner
+    division = Division(hands, counts)
+    levels, at = np.unique(hands.mean, return_inverse=True)  # sorted once: parents have far more hands than levels
+    for parent, rows in enumerate(hands.groups()):
+        if len(hands.weights[rows]):
+            division.fill(parent, rows, _labels(hands, rows, levels, at, how, int(counts[parent])))
+    return division.done()
 
-    def divide(rows: np.ndarray, count: int) -> np.ndarray:
-        mean, weights = hands.mean[rows], hands.weights[rows]
-        if how.method == "fixed":
-            return fixed_width(mean, count).labels
-        if how.method == "percentile":
-            return percentile(mean, weights, count).labels
-        if how.method == "kmeans":
-            return strength_clusters(mean, weights, count).labels
-        outer = percentile(hands.square[rows], weights, count // how.inner).labels
-        inner = np.full(count // how.inner, how.inner)
-        return history(outer, inner, lambda some, parts: percentile(mean[some], weights[some], parts).labels)
 
-    buckets = history(hands.parents, counts, divide)
-    return Divided(buckets.astype(np.uint32), np.concatenate([[0], np.cumsum(counts)]))
+def _labels(
+    hands: Hands, rows: np.ndarray | slice, levels: np.ndarray, at: np.ndarray, how: Bucketing, count: int
+) -> np.ndarray:
+    """The children of a parent's hands, `at` levels of strength."""
+    weights, mine = hands.weights[rows], hands.of(at, rows)
+    if how.method != "nested":
+        return _cut(levels, mine, weights, how, count)
+    outer = percentile(hands.of(hands.square, rows), weights, count // how.inner).labels
+    inner = np.full(count // how.inner, how.inner)
+    return history(outer, inner, lambda some, parts: _cut(levels, mine[some], weights[some], how, parts))
+
+
+def _cut(levels: np.ndarray, at: np.ndarray, weights: np.ndarray, how: Bucketing, count: int) -> np.ndarray:
+    """The buckets of hands at some levels of strength."""
+    heights = np.bincount(at, weights, len(levels))
+    full = np.flatnonzero(heights)
+    if how.method == "fixed":
+        found = fixed_width(levels[full], count)
+    elif how.method == "kmeans":
+        found = strength_clusters(levels[full], heights[full], count)
+    else:
+        found = percentile(levels[full], heights[full], count)
+    labels = np.zeros(len(levels), np.int32)
+    labels[full] = found.labels
+    return labels[at]
 
 
 def _histogram(hands: Hands) -> np.ndarray:
-    """Weights (parents, BINS) by strength."""
-    at = np.minimum((hands.mean * BINS).astype(np.int64), BINS - 1)
-    flat = np.bincount(hands.parents.astype(np.int64) * BINS + at, hands.weights, hands.parent_count * BINS)
-    return flat.reshape(hands.parent_count, BINS)
+    """Deals (parents, BINS) by strength."""
+    found = np.zeros((hands.parent_count, BINS))
+    for row, rows in zip(found, hands.groups(), strict=True):
+        at = np.minimum(hands.of(hands.mean, rows) * BINS, BINS - 1).astype(np.int64)
+        row[:] = np.bincount(at, hands.weights[rows], BINS)
+    return found
 
 
-def shared_out(errors: np.ndarray, how: Bucketing) -> np.ndarray:
-    """Children of each parent by the integer program: `errors` (parents, k) are weighted, for 1, 2, ... children."""
+def shared_cuts(weights: np.ndarray, how: Bucketing) -> np.ndarray:
+    """Children of each parent by the integer program, for the best 1-D clusters of histograms (parents, bins)."""
+    most = most_children(how, len(weights))
+    bins = np.arange(weights.shape[1])
+    return child_counts(np.array([cut_errors(bins, row, most) for row in weights]), how.counts[0])
+
+
+def most_children(how: Bucketing, parents: int) -> int:
+    """How many children of one parent the integer program looks at: no more than some times the average."""
     total = how.counts[0]
-    if total < len(errors):
-        raise AbstractionError(f"{how.text}: {len(errors)} parents need at least as many children")
-    return child_counts(errors, total)
+    if total < parents:
+        raise AbstractionError(f"{how.text}: {parents} parents need at least as many children")
+    return min(total - parents + 1, 8 + 3 * total // parents)
 
 
 def strength_cuts(weights: np.ndarray, how: Bucketing) -> tuple[np.ndarray, np.ndarray]:
@@ -98,13 +165,9 @@ def strength_cuts(weights: np.ndarray, how: Bucketing) -> tuple[np.ndarray, np.n
 
     Parents with fewer clusters than others have cuts beyond the last bin.
     """
-    bins = np.arange(weights.shape[1], dtype=float)
-    if how.total:
-        counts = shared_out(np.array([cut_errors(bins, row, MOST_CHILDREN) for row in weights]), how)
-    else:
-        counts = counts_of(how, len(weights))
+    counts = shared_cuts(weights, how) if how.total else counts_of(how, len(weights))
     cuts = np.full((len(weights), max(int(counts.max()) - 1, 0)), weights.shape[1])
     for row, count, found in zip(weights, counts, cuts, strict=True):
-        best = best_cuts(bins, row, int(count))
+        best = best_cuts(np.arange(len(row)), row, int(count))
         found[: len(best)] = best
     return cuts, counts

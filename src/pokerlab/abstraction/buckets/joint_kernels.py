@@ -117,9 +117,9 @@ def add_boards(tables, holes, ours, our_suits, yours, your_suits, sizes, boards,
             fill_board(tables, river, values)
             n = sort_board(values, order, spare)
             fill_strengths(values, order, n, holes, strengths)
-            rule_rivers(ours, strengths, parents_a, buckets)
+            rule_rivers(ours, river, strengths, parents_a, buckets)
             _local(ours, parents_a, known_a, sizes[0], buckets, mine)
-            rule_rivers(yours, strengths, parents_b, buckets)
+            rule_rivers(yours, river, strengths, parents_b, buckets)
             _local(yours, parents_b, known_b, sizes[1], buckets, theirs)
             add_river(values, order, n, holes, mine, theirs, width, pairs, sums, row, cards, count)
         for a in range(height):

@@ -11,7 +11,7 @@ on the streets before, so that a bucket on the river stands for a whole sequence
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from pokerlab.abstraction.buckets import kernels
-from pokerlab.abstraction.buckets.kernels import Lookup, Suits
-from pokerlab.abstraction.buckets.spec import Spec, parse_spec
-from pokerlab.cards.evaluator import tables
+from pokerlab.abstraction.buckets.kernels import BEYOND, RANKS, Lookup, Suits
+from pokerlab.abstraction.buckets.spec import STREETS, Spec, parse_spec
+from pokerlab.cards.evaluator import first_bad, tables
 from pokerlab.cards.holes import HOLES, hole_number
 from pokerlab.cards.isomorphism import isomorphism
 from pokerlab.cards.sweep import river_strengths
@@ -30,6 +30,10 @@ from pokerlab.files import read_arrays, write_arrays
 
 FORMAT, VERSION = "pokerlab buckets", 1
 SIZES = (0, 3, 4, 5)  # of the board, by street
+DEALS = (  # of a hole and a board, by street: the order of the board's cards forgotten, or streets remembered
+    (1_326, 25_989_600, 305_377_800, 2_809_475_760),
+    (1_326, 25_989_600, 1_221_511_200, 56_189_515_200),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +45,12 @@ class CardAbstraction:
     lookup: Lookup
     parents: tuple[np.ndarray, ...]  # with perfect recall: of buckets on flop, turn and river, the bucket before
     deals: tuple[np.ndarray, ...]  # of each street: how many deals, of all there are, each bucket holds
-    seconds: float = 0.0  # that building took
+    stages: dict[str, float] = field(default_factory=dict)  # seconds that each stage of building took
+
+    @property
+    def seconds(self) -> float:
+        """That building took."""
+        return sum(self.stages.values())
 
     def shares(self, street: int) -> np.ndarray:
         """The part of all deals that each bucket of a street has: float64."""
@@ -52,7 +61,16 @@ class CardAbstraction:
         if not (street and self.perfect_recall):
             return self.shares(street)
         parents = self.parents[street - 1]
-        return self.deals[street] / np.bincount(parents, self.deals[street])[parents]
+        return self.deals[street] / np.maximum(np.bincount(parents, self.deals[street]), 1)[parents]
+
+    def path(self, street: int, bucket: int) -> tuple[int, ...]:
+        """With perfect recall: which child of its parent, from 0, a bucket is on each street up to its own."""
+        found = []
+        while street:
+            parents = self.parents[street - 1]
+            found.append(bucket - int(np.searchsorted(parents, parents[bucket])))
+            street, bucket = street - 1, int(parents[bucket])
+        return (bucket, *reversed(found))
 
     @property
     def perfect_recall(self) -> bool:
@@ -81,10 +99,13 @@ class CardAbstraction:
     def deal_buckets(self, deals: np.ndarray, players: int = 2) -> np.ndarray:
         """Buckets [deals, players, 4] of dealt cards, two for each player and then five: int32.
 
-        Uses the table of all strengths on the river (246 MB, made at first use in seconds); cards are not checked.
+        Uses the table of all strengths on the river (246 MB, made at first use in seconds).
         """
-        if deals.ndim != 2 or deals.shape[1] != 2 * players + 5:
+        if deals.ndim != 2 or deals.shape[1] != 2 * players + 5 or deals.dtype.kind not in "iu":
             raise CardError(f"deals for {players} players have {2 * players + 5} cards each, not shape {deals.shape}")
+        bad = first_bad(deals)
+        if bad >= 0:
+            raise CardError(f"deal {bad} has a card twice, or one that is not from 0 to 51: {deals[bad].tolist()}")
         buckets = np.empty((len(deals), players, 4), np.int32)
         cards = np.ascontiguousarray(deals, np.uint8)
         kernels.fill_deals(self.lookup, self.suits, river_strengths(), cards, players, buckets)
@@ -99,15 +120,15 @@ class CardAbstraction:
         """Write the abstraction: one file, complete in itself."""
         header = {
             "format": FORMAT, "version": VERSION, "spec": self.spec.text, "recall": self.spec.recall,
-            "seed": self.spec.seed, "counts": list(self.counts), "seconds": self.seconds,
+            "seed": self.spec.seed, "counts": list(self.counts), "stages": self.stages,
         }  # fmt: skip
-        arrays = {name: _small(array) for name, array in self.lookup._asdict().items()}
+        arrays = {name: small(array) for name, array in self.lookup._asdict().items()}
         arrays |= {f"parents{street}": array for street, array in enumerate(self.parents, 1)}
         arrays |= {f"deals{street}": array for street, array in enumerate(self.deals)}
         write_arrays(path, header, arrays, error=AbstractionError, compressed=True)
 
 
-def _small(array: np.ndarray) -> np.ndarray:
+def small(array: np.ndarray) -> np.ndarray:
     """Bucket numbers in two bytes where they fit."""
     return array.astype(np.uint16) if array.dtype == np.uint32 and array.max() < 1 << 16 else array
 
@@ -123,16 +144,20 @@ def load_buckets(path: str | Path) -> CardAbstraction:
     header, arrays = read_arrays(path, FORMAT, VERSION, error=AbstractionError)
     try:
         spec = parse_spec(header["spec"], perfect_recall=header["recall"] == "perfect", seed=header["seed"])
-        parents = tuple(arrays[f"parents{street}"] for street in (1, 2, 3)) if spec.perfect_recall else ()
-        wanted = {name: _KINDS.get(name, np.int32) for name in Lookup._fields}
-        lookup = Lookup(**{name: np.ascontiguousarray(arrays[name], kind) for name, kind in wanted.items()})
-        counts = header["counts"]
-        deals = tuple(arrays[f"deals{street}"] for street in range(4))
+        kinds = {name: _KINDS.get(name, np.int32) for name in Lookup._fields}
+        preflop, flop, turn, river = map(int, header["counts"])
         found = CardAbstraction(
-            spec, (counts[0], counts[1], counts[2], counts[3]), lookup, parents, deals, header["seconds"]
+            spec=spec,
+            counts=(preflop, flop, turn, river),
+            lookup=Lookup(**{name: np.ascontiguousarray(arrays[name], kind) for name, kind in kinds.items()}),
+            parents=tuple(arrays[f"parents{street}"] for street in (1, 2, 3)) if spec.perfect_recall else (),
+            deals=tuple(arrays[f"deals{street}"] for street in range(4)),
+            stages={str(name): float(seconds) for name, seconds in header["stages"].items()},
         )
         _check(found)
-    except (KeyError, TypeError, ValueError, IndexError, AbstractionError) as problem:
+    except KeyError as problem:
+        raise AbstractionError(f"{path} is damaged: it has no {problem}") from None
+    except (TypeError, ValueError, AttributeError) as problem:
         raise AbstractionError(f"{path} is damaged: {problem}") from None
     return found
 
@@ -143,13 +168,30 @@ _KINDS: dict[str, Any] = {
 
 
 def _check(cards: CardAbstraction) -> None:
+    """That no lookup can miss its table, and that no deal is missing."""
     lookup, perfect = cards.lookup, cards.perfect_recall
     sizes = (169, 1_286_792, 55_190_538 if perfect else 13_960_050)
-    for name, table, size, count in zip(("preflop", "flop", "turn"), lookup[1:4], sizes, cards.counts, strict=False):
+    for street, (table, size, count) in enumerate(zip(lookup[1:4], sizes, cards.counts, strict=False)):
         if table.shape != (size,) or table.max() >= count:
-            raise AbstractionError(f"the {name} table has {len(table):,} entries up to {table.max()}, not {size:,}")
-    if [len(deals) for deals in cards.deals] != list(cards.counts):
-        raise AbstractionError("the deals of its buckets are not as many as the buckets")
-    parents = cards.counts[2] if perfect else 1
-    if lookup.first.shape != (parents,) or len(lookup.cuts) != parents or bool(lookup.perfect[0]) != perfect:
-        raise AbstractionError(f"the river has cuts for {len(lookup.cuts)} parents, not {parents}")
+            raise AbstractionError(
+                f"its {STREETS[street]} table has shape {table.shape} and goes up to {table.max():,}, where "
+                f"{size:,} hands are in {count:,} buckets"
+            )
+    for street, (deals, count) in enumerate(zip(cards.deals, cards.counts, strict=True)):
+        if deals.shape != (count,) or deals.min() < 0 or deals.sum() != DEALS[perfect][street]:
+            raise AbstractionError(f"{deals.sum():,} deals are in its buckets of the {STREETS[street]}")
+    for street, parents in enumerate(cards.parents, 1):
+        if parents.shape != (cards.counts[street],) or (np.diff(parents) < 0).any():
+            raise AbstractionError(f"its parents of the {STREETS[street]}'s buckets are not one for each, ascending")
+        if parents[0] < 0 or parents[-1] >= cards.counts[street - 1]:
+            raise AbstractionError(f"some parent of the {STREETS[street]}'s buckets is none")
+    rows = cards.counts[2] if perfect else 1
+    first = np.searchsorted(cards.parents[2], np.arange(rows)) if perfect else np.zeros(1, np.int64)
+    if bool(lookup.perfect[0]) != perfect or not np.array_equal(lookup.first, first) or lookup.cuts.ndim != 2:
+        raise AbstractionError("its river does not follow its turn")
+    reach = np.diff(np.append(first, cards.counts[3]))[:, None]  # children of each parent
+    beyond = np.arange(1, lookup.cuts.shape[1] + 1) >= reach
+    if len(lookup.cuts) != rows or (lookup.cuts[beyond] < BEYOND).any() or (np.diff(lookup.cuts, axis=1) < 0).any():
+        raise AbstractionError("its cuts on the river do not fit its buckets")
+    if lookup.ranks.shape != (len(HOLES),) or not 0 <= lookup.ranks.min() <= lookup.ranks.max() < RANKS:
+        raise AbstractionError("its ranks of holes are not 1,326 from 0 to 168")

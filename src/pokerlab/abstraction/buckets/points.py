@@ -13,11 +13,17 @@ from typing import NamedTuple
 import numpy as np
 
 from pokerlab.abstraction.buckets import kernels
-from pokerlab.abstraction.spaces import quantiles
+from pokerlab.abstraction.buckets.divide import Divided
+from pokerlab.abstraction.clustering import sample
+from pokerlab.abstraction.spaces import Space, quantiles
+from pokerlab.abstraction.transport import Transport, multisets
+from pokerlab.cards.isomorphism import isomorphism
 from pokerlab.cards.sweep import MOST, forgetful, river_strengths
 
 WIDTH = 46  # quantiles of a strength: one for each river that may follow a turn
 NEXT = (0, 47, 46)  # cards that may come after the flop, after the turn
+ATOMS = 64  # into which a hand's flops are rounded before the flop
+VECTOR_SAMPLE, MULTISET_SAMPLE = 100_000, 20_000  # hands that clusters are found on
 
 
 class Clusters(NamedTuple):
@@ -50,6 +56,54 @@ def flop_points(indices: np.ndarray) -> np.ndarray:
     flop, river = forgetful(1).tables, forgetful(3).tables
     kernels.flop_quantiles(flop, river, river_strengths(), indices, found)
     return quantiles(found / MOST)
+
+
+def preflop_points(flop: Clusters) -> np.ndarray:
+    """Multisets of the flop clusters that each of the 169 hands may come to."""
+    known, count = isomorphism((2, 3)), len(flop.places)
+    every = np.arange(known.sizes[1])
+    holes, deals = isomorphism((2,)).indices(known.unindex(every)[:, :2]), known.multiplicities(every)
+    found = np.bincount(holes * count + flop.labels, deals, 169 * count)
+    return multisets(found.reshape(169, count), ATOMS)
+
+
+class Points:
+    """Points of hands on a street, and the space that they lie in."""
+
+    def __init__(self, street: int, worth: np.ndarray | None = None, ahead: Clusters | None = None) -> None:
+        """Without anything to look ahead to, points are distributions of strength on the river."""
+        self._street, self._ahead = street, ahead
+        self._worth = np.arange(MOST + 1) / MOST if worth is None else worth
+        self.space: str | Space = "emd" if ahead is None else Transport(ahead.ground())
+        self.sample = VECTOR_SAMPLE if ahead is None else MULTISET_SAMPLE
+
+    def of(self, indices: np.ndarray) -> np.ndarray:
+        """The points of some hands."""
+        if self._street == 2:
+            return turn_points(indices, self._worth)
+        if self._ahead is None:
+            return flop_points(indices)
+        if self._street == 1:
+            return self._ahead.labels[next_hands(1, indices)]
+        return preflop_points(self._ahead)[indices]
+
+
+def places(street: int, divided: Divided, worth: np.ndarray, ahead: Clusters | None, seed: int) -> np.ndarray:
+    """The places of buckets on flop or turn, from a sample of their hands; of one that it misses, from one hand."""
+    known = forgetful(street)
+    rows, times = sample(known.multiplicities(np.arange(known.sizes[-1])), VECTOR_SAMPLE, seed)
+    seen = np.bincount(divided.buckets[rows], minlength=divided.size) > 0
+    if (divided.deals[~seen] > 0).any():
+        buckets, hands = np.unique(divided.buckets, return_index=True)
+        missed = hands[~seen[buckets]]
+        rows, times = np.concatenate([rows, missed]), np.concatenate([times, np.ones(len(missed))])
+    if street == 2:
+        vectors = turn_points(rows, worth)
+    elif ahead is None:
+        vectors = flop_points(rows)
+    else:
+        vectors = ahead.places[ahead.labels[next_hands(1, rows)]].mean(axis=1)
+    return places_of(divided.buckets[rows], divided.size, vectors, times)
 
 
 def places_of(labels: np.ndarray, count: int, vectors: np.ndarray, weights: np.ndarray) -> np.ndarray:

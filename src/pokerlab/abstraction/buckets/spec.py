@@ -30,7 +30,9 @@ NAMED = {
     "range-of-skill-10": ("percentile:10/percentile:10/percentile:10/percentile:10", True),
     "potential-1000": ("169/potential:1000/potential:1000/kmeans:1000", False),
 }
-MOST = 50_000  # buckets a street, more than any table of strategies here could use
+MOST = 50_000  # buckets on a street, more than any table of strategies here could use; on the river 20 times that
+MOST_AHEAD = 5_000  # clusters to look ahead to: all distances between them are needed
+HANDS = (169, 1_286_792)  # canonical ones before the flop and on it
 
 
 @dataclass(frozen=True)
@@ -78,13 +80,39 @@ def parse_spec(text: str, *, perfect_recall: bool | None = None, seed: int = 1) 
         raise AbstractionError(
             f"a card abstraction has four streets, as in a/b/c/d, or is one of {known}; got {text!r}"
         )
+    if seed < 0:
+        raise AbstractionError(f"a seed is 0 or more, not {seed}")
     streets = [_bucketing(part.strip(), street) for part, street in zip(parts, STREETS, strict=True)]
-    perfect_recall = True if perfect_recall is None else perfect_recall
-    for street, name in zip(streets, STREETS, strict=True):
-        shared = street.total or len(street.counts) > 1
-        if shared and (name == "preflop" or not perfect_recall):
-            raise AbstractionError(f"{name}: {street.text} shares children out among parents: it needs perfect recall")
-    return Spec((streets[0], streets[1], streets[2], streets[3]), perfect_recall, seed)
+    spec = Spec((streets[0], streets[1], streets[2], streets[3]), perfect_recall is not False, seed)
+    _check(spec)
+    return spec
+
+
+def _check(spec: Spec) -> None:
+    """That the streets fit together: numbers of children, and what clusters look ahead to."""
+    before, sure = 1, True  # buckets on the street before; an integer program may make fewer than it could
+    for street, (name, how) in enumerate(zip(STREETS, spec.streets, strict=True)):
+        if (how.total or len(how.counts) > 1) and not (street and spec.perfect_recall):
+            raise AbstractionError(f"{name}: {how.text} shares children out among parents: it needs perfect recall")
+        if how.method == "lossless" and street and spec.perfect_recall:
+            raise AbstractionError("flop: every hand by itself needs imperfect recall: its bucket would be its past")
+        if len(how.counts) > 1 and sure and len(how.counts) != before:
+            raise AbstractionError(f"{name}: {len(how.counts)} numbers of children for {before} parents in {how.text}")
+        if how.total and how.counts[0] < before:
+            raise AbstractionError(f"{name}: {how.text} is less than one child for each of {before:,} parents")
+        count = sum(how.counts) * how.inner
+        if how.method == "lossless":
+            count = HANDS[street]
+        elif spec.perfect_recall and len(how.counts) == 1 and not how.total:
+            count *= before
+        limit = 20 * MOST if name == "river" else MOST if street else HANDS[0]
+        if count > limit and how.method != "lossless":
+            raise AbstractionError(f"{name}: {how.text} makes {count:,} buckets; {limit:,} are the most")
+        looked_at = name in ("flop", "turn") and spec.streets[street - 1].method == "potential"
+        if looked_at and count > MOST_AHEAD and not spec.perfect_recall:
+            earlier = STREETS[street - 1]
+            raise AbstractionError(f"{earlier}: {count:,} buckets of the {name} are too many to look ahead to")
+        before, sure = count, len(how.counts) > 1 or (sure and not how.total)
 
 
 def _bucketing(text: str, street: str) -> Bucketing:
@@ -104,6 +132,8 @@ def _bucketing(text: str, street: str) -> Bucketing:
     counts = tuple(_number(word, street, text) for word in outer.split("+"))
     if street == "river" and method in ("potential", "distribution"):
         raise AbstractionError(f"river: nothing is to come, so that {method} has no meaning; use kmeans or percentile")
+    if street == "preflop" and method == "distribution":
+        raise AbstractionError("preflop: distribution is for flop and turn; before the flop use potential")
     return Bucketing(method, counts, _number(inner, street, text) if cross else 1, total)
 
 

@@ -140,8 +140,10 @@ def _named(text: str, taken: Sequence[str]) -> tuple[str, str]:
 
 
 def _digests(spec: str, agent: Agent) -> tuple[str, ...]:
-    """Of the file that a spec names, and of the source of an agent that is not ours."""
+    """Of the file that a spec names or stands for, and of the source of an agent that is not ours."""
     paths = [spec.partition(":")[2].partition("?")[0]]
+    if hasattr(agent, "blueprint") and ":" not in spec:
+        paths.append(agent.blueprint.path)
     if not type(agent).__module__.startswith("pokerlab."):
         with suppress(TypeError):  # of a class made in an interactive session
             paths.append(inspect.getsourcefile(type(agent)) or "")

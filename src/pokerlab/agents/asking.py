@@ -1,0 +1,57 @@
+"""This spot, what do you do? A spot as text, and an agent's answer in words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pokerlab.agents.agent import Agent
+from pokerlab.errors import IllegalAction
+from pokerlab.game.betting import CALL, FOLD, Legal
+from pokerlab.game.hand import View, parse_hand
+from pokerlab.game.rules import Rules
+
+
+class Answer(NamedTuple):
+    """An action as the competition writes it and in words; `to` is what a raise goes to."""
+
+    action: str
+    words: str
+    to: int | None
+    probability: float
+
+
+def spot_view(rules: Rules, hole: str, board: str, betting: str) -> View:
+    """What the player to act sees, from its cards, the board and the competition's text of the betting.
+
+    spot_view(rules_of("holdem-nolimit"), "AsKd", "Qs Jh 2h", "cr300c/")
+    """
+    shown, parts, at = "".join(board.split()), [], 0
+    for count in rules.board_cards:
+        if count and at < len(shown):
+            parts.append(shown[at : at + 2 * count])
+            at += 2 * count
+    if at < len(shown):
+        parts.append(shown[at:])  # too many cards: `parse_hand` says so
+
+    def told(seat: int) -> str:
+        holes = ["".join(hole.split()) if s == seat else "" for s in range(rules.players)]
+        return "/".join(["|".join(holes), *parts])
+
+    hand = parse_hand(rules, betting, told(0))
+    if hand.actor is None:
+        raise IllegalAction(f"nobody is to act after betting {betting!r} with the board {board!r}")
+    return parse_hand(rules, betting, told(hand.actor)).view(hand.actor)
+
+
+def answers(agent: Agent, view: View) -> list[Answer]:
+    """What an agent does: all legal actions, but of the many raises of no-limit those that it may make."""
+    odds, betting, legal = agent.act(view), view.betting, view.legal
+    assert legal is not None
+    owed = betting.highest - betting.spent[view.seat]
+    found = []
+    listed = Legal(legal.fold, () if isinstance(legal.raises, range) else legal.raises).actions()
+    for action in sorted({*odds, *listed}):
+        words = {FOLD: "fold", CALL: f"call {owed}" if owed else "check"}.get(action, f"raise to {action}")
+        to = action if action > CALL else None
+        found.append(Answer(betting.text_of(action), words, to, float(odds.get(action, 0.0))))
+    return found

@@ -1,0 +1,113 @@
+"""A strategy asked for all hands on many boards at once: on every river, say, after the same betting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from pokerlab.abstraction.translation import carried_out
+from pokerlab.agents.blueprint import BlueprintAgent
+from pokerlab.agents.reading import Answer, Readable
+from pokerlab.agents.shadows import Followed, Shadow
+from pokerlab.cards.holes import COUNT
+from pokerlab.game.betting import CALL, Betting
+from pokerlab.game.hand import View
+
+Boards = Sequence[tuple[int, ...]]
+Asked = Callable[[View], Answer]  # probabilities (boards, 1326) of each action
+
+_MOST_TABLES = 32  # of probabilities on all boards, that are remembered
+
+
+def on_boards(strategy: Readable, boards: Boards) -> Asked:
+    """Answers with an axis of boards, which take the place of the view's."""
+    if isinstance(strategy, BlueprintAgent):
+        return _Blueprint(strategy, boards).act_on_all
+
+    def one_by_one(view: View) -> Answer:
+        found: dict[int, np.ndarray] = {}
+        for number, board in enumerate(boards):
+            for action, odds in strategy.act_with_all(view._replace(board=board)).items():
+                found.setdefault(action, np.zeros((len(boards), COUNT)))[number] = odds
+        return found
+
+    return one_by_one
+
+
+class _Blueprint(BlueprintAgent):
+    """A blueprint's agent that answers for boards of one size, alike in all but the last round's card or cards.
+
+    Arrays are (boards, 1326); those of earlier rounds have one board. Every bucket is looked up once, then spread out.
+    """
+
+    def __init__(self, agent: BlueprintAgent, boards: Boards) -> None:
+        super().__init__(agent.blueprint, vary=agent.vary, threshold=agent.threshold, name=agent.name)
+        self._follower, self._boards = agent._follower, boards
+        self._tables: dict[tuple[int, int], np.ndarray] = {}
+        self._places: dict[int, np.ndarray] = {}
+
+    def act_on_all(self, view: View) -> Answer:
+        shape, followed = (len(self._boards), COUNT), self._follower.follow(view.seat, view.actions)
+        found: dict[int, np.ndarray] = {}
+        for shadow, weight in zip(followed.shadows, self._chances(followed), strict=True):
+            for action, odds in self._there(shadow, followed.real).items():
+                if action not in found:
+                    found[action] = np.zeros(shape)
+                found[action] += weight * odds
+        return found
+
+    def _there(self, shadow: Shadow, real: Betting) -> dict[int, np.ndarray]:
+        """`_in_shadow` on all boards."""
+        if not self._follower.decides(shadow, real):
+            return {CALL: np.ones((1, COUNT))}
+        found: dict[int, np.ndarray] = {}
+        graph = self.blueprint.graph
+        table = self._spread(shadow.node, shadow.base)
+        for choice, odds in zip(graph.actions[shadow.node], table, strict=True):
+            for action, part in carried_out(graph.states[shadow.node], choice, real, self.vary).items():
+                found[action] = found.get(action, 0.0) + part * odds
+        return found
+
+    def _chances(self, followed: Followed) -> list[np.ndarray]:
+        """`_weights` on all boards."""
+        plain = [shadow.chance * np.ones((1, COUNT)) for shadow in followed.shadows]
+        if len(plain) == 1:
+            return plain
+        found = []
+        for weight, shadow in zip(plain, followed.shadows, strict=True):
+            for node, base, number in shadow.choices:
+                weight = weight * self._spread(node, base)[number]
+            found.append(weight)
+        total: np.ndarray = sum(found, np.zeros((1, COUNT)))
+        scale = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
+        return [weight * scale + chance * (total <= 0) for weight, chance in zip(found, plain, strict=True)]
+
+    def _spread(self, node: int, base: int) -> np.ndarray:
+        """(actions, boards, 1326) probabilities at a node."""
+        found = self._tables.get((node, base))
+        if found is None:
+            if len(self._tables) >= _MOST_TABLES:
+                self._tables.clear()
+            graph = self.blueprint.graph
+            every = np.arange(graph.arrays.buckets[node])
+            by_bucket = np.ascontiguousarray(self._odds(node, base, (), every).T)
+            found = self._tables[node, base] = by_bucket[:, self._hands_in(graph.states[node].round)]
+        return found
+
+    def _bucketed(self, board: tuple[int, ...]) -> np.ndarray:
+        """In place of hands, every bucket once."""
+        return np.arange(self.blueprint.graph.arrays.buckets.max())
+
+    def _hands_in(self, round: int) -> np.ndarray:
+        """(boards, 1326) the buckets of the hands in a round."""
+        found = self._places.get(round)
+        if found is None:
+            boards = self._boards if round == self._last else self._boards[:1]
+            shown = [self.blueprint.cards.board_buckets(board[: self._sizes[round]]) for board in boards]
+            found = self._places[round] = np.maximum(np.stack(shown), 0)
+        return found
+
+    @property
+    def _last(self) -> int:
+        return self._sizes.index(len(self._boards[0]))

@@ -1,0 +1,61 @@
+"""Agents that can be built by name: recipes as data. `training.py` carries them out."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import Any
+
+from pokerlab.errors import AgentError
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How an agent is built. `cards` is a spec of `abstraction.buckets`, its past forgotten; `bets` one of `bet_sizes`.
+
+    `memory` is what is remembered of the betting (see `blueprint.MEMORIES`), `seconds` how long to sample by default.
+    """
+
+    name: str
+    about: str
+    game: str
+    bets: str
+    memory: str
+    cards: str
+    seconds: float
+    company: float = 0.0  # the share of opponents who are of a simple kind
+    epoch: int = 20_000  # short, so that linear weights soon count the first walks for little
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        """The options of the sampler."""
+        return {"weighting": "linear", "single": True, "epoch": self.epoch}
+
+
+RECIPES = {
+    recipe.name: recipe
+    for recipe in (
+        Recipe(
+            "holdem-limit", "heads-up limit hold'em, all bets", "holdem-limit",
+            bets="all", memory="hand", cards="169/potential:200/potential:200/kmeans:200", seconds=900,
+        ),
+        Recipe(
+            "holdem-limit-3p", "limit hold'em for three, all bets, earlier rounds' betting as chips", "holdem-limit-3p",
+            bets="all", memory="round", cards="169/potential:200/potential:200/kmeans:200", seconds=900, company=0.12,
+        ),
+        Recipe(
+            "holdem-nolimit", "heads-up no-limit hold'em, 200 big blinds, up to four bet sizes", "holdem-nolimit",
+            bets="50 100 allin | 100 allin" + 3 * " / 50 100 200 allin | 100 allin | allin",
+            memory="hand", cards="169/potential:200/potential:200/kmeans:200", seconds=900,
+        ),
+    )
+}  # fmt: skip
+
+
+def recipe_of(name: str) -> Recipe:
+    """A recipe by its name."""
+    if name in RECIPES:
+        return RECIPES[name]
+    close = difflib.get_close_matches(name, RECIPES, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(RECIPES)}"
+    raise AgentError(f"no recipe {name!r}; {hint}")

@@ -1,0 +1,259 @@
+"""An agent that follows a blueprint and, from the turn or the river on, refines the subgame it is in while it plays.
+
+At its first decision of a round it takes the exact state, off-tree bets and all, as the root of a subgame (Moravcik et
+al. 2016): its own range by what the blueprint would have done so far, the opponent's hands with what they could get
+from the blueprint, and a gadget that keeps them from getting more. It plays on from the solution. When the opponent
+bets what the tree does not have, a new subgame starts there, and the opponent's hands must not get more than they had
+in the last one (nested re-solving, Brown and Sandholm 2017). So it is on the next round.
+
+    ResolvingAgent(BlueprintAgent(load_blueprint(path)), from_round="river", technique="max-margin", seconds=2)
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from pokerlab.agents.agent import Agent, Distribution
+from pokerlab.agents.blueprint import BlueprintAgent
+from pokerlab.agents.reading import Answer, Readable, is_holdem, read_hands, view_at
+from pokerlab.agents.rest import Rest, Translated, parse_street
+from pokerlab.cards.holes import COUNT, hole_number
+from pokerlab.errors import AgentError, PokerlabError
+from pokerlab.game.betting import CALL, Betting, start_betting
+from pokerlab.game.hand import View, new_hand
+from pokerlab.game.rules import Rules
+from pokerlab.refine.gadgets import TECHNIQUES
+from pokerlab.refine.spot_refinement import Boards, SpotRefinement, weights_range
+from pokerlab.refine.spots.tree import Node, Sizes
+
+ROUNDS = {"turn": 2, "river": 3}
+BETS = "50 100 200 allin | 100 allin"
+BELIEF = 0.1
+AHEAD = "100 allin | allin"
+DEFAULT_SECONDS = 2.0
+_USED = 0.75  # of a limit, after which nothing new is begun: the rest is for a machine that is busy
+_READY = 0.6  # of a limit, by which iterations must have begun
+_PIECE = 0.1  # of what is left, that one call may take
+_MOST_KEPT = 512 * 2**20  # bytes of solutions that are remembered
+
+
+class _OutOfTime(PokerlabError):
+    """The limit of a decision would not be kept."""
+
+
+class _Clock:
+    """Time left of one decision."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds, self.began = math.inf if seconds is None else seconds, time.perf_counter()
+
+    def left(self, share: float) -> float:
+        """Until this part of the limit is used up."""
+        return self.began + share * self.seconds - time.perf_counter()
+
+
+class _Place(NamedTuple):
+    """Where a hand is: a refinement, the part of the hand it is of, and a node of it.
+
+    `left` are the chips of a bet by which the opponent has left the tree at this node; 0: it has not.
+    """
+
+    found: SpotRefinement
+    rest: Rest
+    node: Node
+    left: int = 0
+
+
+class ResolvingAgent(Agent):
+    """Refines from `from_round` on. A decision takes `seconds` at most, or so many `iterations`, or what is met first.
+
+    `technique` is `max-margin`, `re-solving` or, with no guarantee, `endgame`. A safe one looks only at the opponent's
+    worst case; with `belief` a part of its attention goes to the range that the opponent has if it plays the blueprint
+    too (0: none, as in the paper). `bets` are the sizes in the round that is refined (see `rest`), `ahead` those in the
+    round after. With `iterations` alone, equal views have equal answers. Where nothing can be refined, for want of time
+    or memory (in GiB), it plays the blueprint.
+    """
+
+    def __init__(
+        self,
+        blueprint: Readable,
+        *,
+        rules: Rules | None = None,
+        from_round: str = "river",
+        technique: str = "max-margin",
+        seconds: float | None = None,
+        iterations: int | None = None,
+        bets: str = BETS,
+        ahead: str = AHEAD,
+        belief: float = BELIEF,
+        threads: int = 1,
+        memory: float = 1.0,
+        name: str = "resolving",
+    ) -> None:
+        if not hasattr(blueprint, "act_with_all"):
+            raise AgentError(f"{blueprint.name or type(blueprint).__name__} cannot say how it plays every hand at once")
+        if rules is None:
+            if not isinstance(blueprint, BlueprintAgent):
+                raise AgentError("resolving needs the rules of the game, unless a blueprint has them")
+            rules = blueprint.blueprint.rules
+        if not is_holdem(rules) or rules.limit or rules.bet_sizes or len({*rules.first[1:]}) > 1:
+            raise AgentError(f"resolving is for two-player no-limit hold'em, not for {rules.name or 'this game'}")
+        if from_round not in ROUNDS or technique not in TECHNIQUES:
+            raise AgentError(
+                f"resolving is from {' or '.join(ROUNDS)} by {', '.join(TECHNIQUES)}, not from {from_round!r} by "
+                f"{technique!r}"
+            )
+        if not 0 <= belief < 1:
+            raise AgentError(f"belief is from 0 to below 1, not {belief}")
+        limits = (seconds, iterations, threads, memory)
+        if not all(limit is None or limit > 0 for limit in limits):
+            raise AgentError(f"seconds, iterations, threads and memory must be above 0, not {limits}")
+        self.trunk, self.rules, self.technique, self.name = blueprint, rules, technique, name
+        self.from_round = from_round
+        self.seconds = DEFAULT_SECONDS if seconds is None and iterations is None else seconds
+        self.iterations, self.threads, self.memory, self.belief = iterations, threads, memory, belief
+        self._first, self._now, self._ahead = ROUNDS[from_round], parse_street(bets), parse_street(ahead)
+        self._known: OrderedDict[tuple, _Place | None] = OrderedDict()
+        self._warm_up()
+
+    def act(self, view: View) -> Distribution:
+        answer = self._refined(view)
+        if answer is None:
+            return self.trunk.act(view)
+        hand = hole_number(view.hole)
+        return {action: float(odds[hand]) for action, odds in answer.items() if odds[hand] > 0}
+
+    def act_with_all(self, view: View) -> Answer:
+        """For every action that it may take, its probability with each of the 1,326 hands."""
+        answer = self._refined(view)
+        return self.trunk.act_with_all(view) if answer is None else answer
+
+    def refinement(self, view: View) -> SpotRefinement | None:
+        """What a decision is played from; None: from the blueprint."""
+        place = self._place(view)
+        return None if place is None else place.found
+
+    def _refined(self, view: View) -> dict[int, np.ndarray] | None:
+        if view.rules != self.rules:
+            raise AgentError(f"{self.name} plays {self.rules.name}, not {view.rules.name or 'this game'}")
+        place = self._place(view)
+        if place is None:
+            return None
+        found: dict[int, np.ndarray] = {}
+        for number, odds in enumerate(place.found.strategy(place.node, view.board)):
+            action = place.rest.action(place.found.tree, place.node, number, view.betting)
+            found[action] = found.get(action, 0.0) + odds
+        return found
+
+    def _place(self, view: View) -> _Place | None:
+        """Follow the hand through the subgames that were refined on the way; refines the last if it is new."""
+        if view.betting.round < self._first:
+            return None
+        clock, betting = _Clock(self.seconds), start_betting(self.rules)
+        place: _Place | None = None
+        for count, action in enumerate((*view.actions, None)):
+            mine = betting.actor == view.seat and betting.round >= self._first
+            if mine and (place is None or place.left or place.rest.round < betting.round):
+                place = self._begun(view_at(view, count, view.seat), place, clock)
+            if action is None:
+                break
+            if place is not None:
+                place = self._followed(place, view.seat, betting, action)
+            betting = betting.act(action)
+        return place
+
+    def _followed(self, place: _Place, seat: int, betting: Betting, action: int) -> _Place | None:
+        """The place after an action; the opponent may leave the tree, the player itself never does."""
+        node = place.rest.child(place.found.tree, place.node, action)
+        if node is not None:
+            return place._replace(node=node)
+        assert betting.actor is not None
+        owed = min(action, self._most) - betting.spent[betting.actor]
+        return None if betting.actor == seat else place._replace(left=owed)
+
+    @property
+    def _most(self) -> int:
+        """Chips that can be lost in a hand."""
+        return min(self.rules.stacks)
+
+    def _begun(self, view: View, place: _Place | None, clock: _Clock) -> _Place | None:
+        """A subgame refined from this view on, or remembered; None where it cannot be."""
+        key = view.seat, view.actions, view.board
+        if key not in self._known:
+            try:
+                self._known[key] = self._refine(view, place, clock)
+            except PokerlabError:
+                self._known[key] = None
+            self._forget()
+        self._known.move_to_end(key)
+        return self._known[key]
+
+    def _forget(self) -> None:
+        kept = [place.found.bytes for place in self._known.values() if place is not None]
+        while len(self._known) > 1 and sum(kept) > _MOST_KEPT:
+            _, gone = self._known.popitem(last=False)
+            if gone is not None:
+                kept.remove(gone.found.bytes)
+
+    def _refine(self, view: View, place: _Place | None, clock: _Clock) -> _Place:
+        rest, had = Rest(view), None
+        likely = read_hands(self.trunk, view, 1 - view.seat)
+        if place is None:
+            mine = read_hands(self.trunk, view, view.seat)
+        else:
+            mine, had = place.found.border(place.node, view.board)
+            had = had + place.left
+        theirs = likely if self.technique == "endgame" else np.ones(COUNT)
+        ranges = weights_range(mine, view.board), weights_range(theirs, view.board)
+        spot = rest.spot(*ranges, self._sizes(rest.round))
+        found = SpotRefinement(spot, rest.player, threads=self.threads, memory=self.memory)
+        if had is None:
+            had = np.full(COUNT, np.nan) if self.technique == "endgame" else self._had(found, rest, clock)
+        found.start(self.technique, had, belief=self.belief, likely=likely)
+        self._solve(found, clock)
+        return _Place(found, rest, found.tree[0])
+
+    def _sizes(self, now: int) -> Mapping[int, Sizes]:
+        return {number: self._now if number == now else self._ahead for number in range(now, self.rules.rounds)}
+
+    def _had(self, found: SpotRefinement, rest: Rest, clock: _Clock) -> np.ndarray:
+        """The opponent's values against the blueprint, translated into the spot."""
+        translated = Translated(self.trunk, rest, found.tree)
+
+        def behaviour(node: Node, boards: Boards) -> np.ndarray:
+            if clock.left(_READY) < 0:
+                raise _OutOfTime(f"{self.seconds} seconds are too few to look the blueprint up in this subgame")
+            return translated(node, boards)
+
+        return found.values_against(behaviour)
+
+    def _solve(self, found: SpotRefinement, clock: _Clock) -> None:
+        """Iterate to the first limit; each call takes a small part of the time that is left."""
+        count, most = 1, math.inf if self.iterations is None else self.iterations
+        while found.iterations < most:
+            began, before = time.perf_counter(), found.iterations
+            found.step(int(min(count, most - before)))
+            took = (time.perf_counter() - began) / (found.iterations - before)
+            left = clock.left(_USED)
+            if left < 2 * took:
+                return
+            count = max(1, int(min(_PIECE * left, 0.1) / took))
+
+    def _warm_up(self) -> None:
+        """Refine one subgame of each round, so that all kernels are compiled before the clock runs."""
+        hand = new_hand(self.rules).dealt((0, 5, 10, 15))
+        for cards in ((), (20, 25, 30), (35,), (40,)):
+            hand = hand.dealt(cards)
+            if hand.betting.round >= self._first:
+                limits, self.seconds, self.iterations = (self.seconds, self.iterations), None, 1
+                self._refined(hand.view(hand.betting.actor or 0))
+                self.seconds, self.iterations = limits
+            while hand.actor is not None:
+                hand = hand.act(CALL)
+        self._known.clear()

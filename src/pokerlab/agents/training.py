@@ -1,0 +1,88 @@
+"""From a recipe to a blueprint's file.
+
+The card abstraction is built (and kept in the cache folder), the abstract game is walked for so many seconds with a
+checkpoint a minute, and the blueprint is written.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from pokerlab.abstraction.buckets.build import build_buckets
+from pokerlab.agents.blueprint import Blueprint, blueprint_of, graph_of
+from pokerlab.agents.blueprint_file import blueprint_path, save_blueprint
+from pokerlab.agents.company import MixedDeals, settle_kinds
+from pokerlab.agents.recipes import Recipe
+from pokerlab.game.catalog import rules_of
+from pokerlab.processes import cores
+from pokerlab.solvers.sampling.checkpoint import previous
+from pokerlab.solvers.sampling.forgetful import ForgetfulGraph, ForgetfulSampler
+from pokerlab.solvers.sampling.holdem import Cards, HoldemDeals
+from pokerlab.solvers.sampling.sampler import Sampler, plan_of
+from pokerlab.solvers.sampling.train import Run, train
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A blueprint, its file, and the run that made it."""
+
+    blueprint: Blueprint
+    path: Path
+    run: Run
+
+
+def sampler_of(recipe: Recipe, cards: Cards, threads: int = 1) -> Sampler:
+    """The sampler of a recipe, at its start."""
+    rules = rules_of(recipe.game)
+    dealt = HoldemDeals(rules, cards)
+    deals = MixedDeals(dealt, recipe.company) if recipe.company else dealt
+    graph = graph_of(rules, recipe.bets, recipe.memory, deals.buckets[0])
+    plan = plan_of("external", threads=threads, **recipe.plan)
+    sampler: Sampler
+    if isinstance(graph, ForgetfulGraph):
+        sampler = ForgetfulSampler(graph, deals, plan)
+    else:
+        sampler = Sampler(graph, deals, plan)
+    if recipe.company:
+        settle_kinds(sampler)
+    return sampler
+
+
+def train_recipe(
+    recipe: Recipe,
+    *,
+    seconds: float | None = None,
+    threads: int | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
+    cards: Cards | None = None,
+    progress: bool | None = None,
+) -> Trained:
+    """Build an agent: `seconds` of walks in all, on `threads` (by default one a core), written to `out`.
+
+    By default the file is where the agent's name finds it. Beside it lies a checkpoint, from which `resume` goes on;
+    interrupted by Ctrl-C, what there is is written all the same. `cards` replaces the recipe's card abstraction.
+    """
+    path = blueprint_path(recipe.name) if out is None else Path(out)
+    if out is None:
+        path.parent.mkdir(exist_ok=True)
+    checkpoint = path.with_name(f"{path.name}.checkpoint")
+    threads = cores() if threads is None else threads
+    began = time.perf_counter()
+    cards = build_buckets(recipe.cards, perfect_recall=False) if cards is None else cards
+    took = time.perf_counter() - began
+    sampler = sampler_of(recipe, cards, threads)
+    run = train(
+        sampler, seconds=recipe.seconds if seconds is None else seconds, checkpoint=checkpoint, resume=resume,
+        progress=progress,
+    )  # fmt: skip
+    about = {
+        "recipe": recipe.name, "cards": recipe.cards, "seconds": run.seconds, "card_seconds": took, "threads": threads,
+        "plan": recipe.plan,
+    }  # fmt: skip
+    blueprint = blueprint_of(sampler, recipe.bets, recipe.memory, cards, about)
+    save_blueprint(blueprint, path)
+    previous(checkpoint).unlink(missing_ok=True)
+    return Trained(blueprint, path, run)

@@ -1,0 +1,148 @@
+"""What an agent that refines rivers gains on its own blueprint, with nearly all luck left out.
+
+Before the river the two play alike. Hands are therefore played by the blueprint alone up to the river, and there both
+ranges are known: what every hand of one player earns from every hand of the other is summed over all lines of betting,
+with the refining agent in one seat and then in the other. Half the difference is what it gains there on the blueprint,
+whose own earnings cancel, as in a duplicate match. It is AIVAT (Burch et al. 2018) with both strategies known and a
+value function that is exact; what is left to chance are boards and the betting before the river.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from pokerlab.agents.agent import Agent
+from pokerlab.agents.reading import Readable, read_hands, view_at
+from pokerlab.agents.resolving import ResolvingAgent
+from pokerlab.cards.evaluator import board_values
+from pokerlab.cards.holes import HOLES
+from pokerlab.errors import PokerlabError
+from pokerlab.game.betting import start_betting
+from pokerlab.game.hand import Hand, View
+from pokerlab.game.rules import Rules
+from pokerlab.match.local_best_response import act_with_all
+from pokerlab.match.play import deals, play_hand
+from pokerlab.match.result import interval, unit_of
+from pokerlab.progress import Bar
+
+RIVER = 3
+_TOO_LITTLE = 1e-9  # weight that is not followed any further
+
+
+@dataclass(frozen=True, eq=False)
+class Gain:
+    """`winnings[d]` are the chips a hand that the agent gains in deal d, mean of both seats; 0 if no river is bet on.
+
+    `by_river[r]` are those of the rivers, as chips a river.
+    """
+
+    agent: str
+    rules: Rules
+    winnings: np.ndarray
+    by_river: np.ndarray
+    seconds: float
+
+    @property
+    def unit(self) -> str:
+        return unit_of(self.rules)[0]
+
+    @property
+    def mean(self) -> float:
+        return float(self.winnings.mean() / unit_of(self.rules)[1])
+
+    @property
+    def ci95(self) -> float:
+        return float(interval(self.winnings[:, None])[0] / unit_of(self.rules)[1])
+
+    def summary(self) -> dict[str, Any]:
+        """The figures as plain JSON."""
+        return {
+            "agent": self.agent, "deals": len(self.winnings), "rivers": len(self.by_river), "unit": self.unit,
+            "mean": self.mean, "ci95": self.ci95, "seconds": self.seconds,
+            "chips_a_river": float(self.by_river.mean()) if len(self.by_river) else None,
+        }  # fmt: skip
+
+
+def gain_on_blueprint(agent: ResolvingAgent, count: int = 200, *, seed: int = 0, progress: bool | None = None) -> Gain:
+    """Play `count` deals up to the river and compare there; Ctrl-C ends it, and the deals so far count."""
+    if agent.from_round != "river":
+        raise PokerlabError("only an agent that refines from the river on plays as its blueprint up to there")
+    if count < 2 or seed < 0:
+        raise PokerlabError(f"at least two deals and a seed of 0 or more are needed, not {count} and {seed}")
+    rules, rng = agent.rules, random.Random(seed)
+    winnings, rivers, began = list[float](), list[float](), time.perf_counter()
+    with Bar(f"{agent.name} on its blueprint", progress) as bar:
+        try:
+            for number, cards in enumerate(deals(rules, seed, count), 1):
+                view = river_of(play_hand(rules, [_as_agent(agent.trunk)] * 2, cards, rng))
+                if view is not None:
+                    rivers.append(_gain(agent, view))
+                winnings.append(0.0 if view is None else rivers[-1])
+                mean = np.mean(winnings) / unit_of(rules)[1]
+                bar.show(number / count, f"{number:,} deals, {len(rivers):,} rivers  {mean:+.0f} {unit_of(rules)[0]}")
+        except KeyboardInterrupt:
+            if len(winnings) < 2:
+                raise
+    seconds = time.perf_counter() - began
+    return Gain(agent.name, rules, np.array(winnings), np.array(rivers), seconds)
+
+
+def _as_agent(strategy: Readable) -> Agent:
+    assert isinstance(strategy, Agent)
+    return strategy
+
+
+def river_of(hand: Hand) -> View | None:
+    """What seat 0 sees at the start of a river that was bet on; None if the hand did not come to one."""
+    if len(hand.ends) < RIVER:
+        return None
+    betting = start_betting(hand.rules)
+    for action in hand.actions[: hand.ends[RIVER - 1]]:
+        betting = betting.act(action)
+    return None if betting.actor is None else view_at(hand.view(0), hand.ends[RIVER - 1], 0)
+
+
+def _gain(agent: ResolvingAgent, view: View) -> float:
+    """Chips that the agent earns more than its blueprint on this river, mean of both seats."""
+    trunk = _as_agent(agent.trunk)
+    ranges = read_hands(agent.trunk, view, 0), read_hands(agent.trunk, view, 1)
+    return (river_value(view, (agent, trunk), ranges) - river_value(view, (trunk, agent), ranges)) / 2
+
+
+def river_value(view: View, agents: tuple[Agent, Agent], ranges: tuple[np.ndarray, np.ndarray]) -> float:
+    """Chips that seat 0 nets on average from a view on the river on, over both ranges and all lines of betting."""
+    meet, sign = _matrices(view.board)
+    total, stack = 0.0, [(view, ranges[0], ranges[1])]
+    while stack:
+        now, first, second = stack.pop()
+        betting = now.betting
+        if betting.actor is None:
+            total += betting.stake * float(first @ (sign if betting.showdown else meet) @ second)
+            continue
+        seat = betting.actor
+        asked = now._replace(seat=seat, holes=((), ()), legal=betting.legal())
+        for action, odds in act_with_all(agents[seat], asked).items():
+            mine = (first, second)[seat] * odds
+            if mine.max() > _TOO_LITTLE:
+                after = now._replace(actions=(*now.actions, action), betting=betting.act(action))
+                stack.append((after, mine, second) if seat == 0 else (after, first, mine))
+    return total / float(ranges[0] @ meet @ ranges[1])
+
+
+@lru_cache(maxsize=2)
+def _matrices(board: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """[1326, 1326]: whether two hands can meet on a board, and who then wins for the first."""
+    values = board_values(board).astype(np.int64)
+    meet = _meetings() * np.outer(values > 0, values > 0)
+    return meet, np.sign(values[:, None] - values[None, :]) * meet
+
+
+@lru_cache(maxsize=1)
+def _meetings() -> np.ndarray:
+    return (~(HOLES[:, None, :, None] == HOLES[None, :, None, :]).any(axis=(2, 3))).astype(np.float64)

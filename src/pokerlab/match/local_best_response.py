@@ -1,0 +1,233 @@
+"""How much an agent loses to a player who knows its strategy but looks only one step ahead (Lisy and Bowling 2017).
+
+Local best response keeps the agent's range, asking it at each decision what it would do with every hand, and takes the
+action that is worth most if both players check and call from then on. It is a strategy like any other, so that what it
+wins is at most what the agent's exploitability is: an estimate from below, in the real game, for two-player hold'em of
+any bets.
+
+Only our cards and the board are drawn. The agent's hand never is: its folds count as often as its range folds, its
+other actions are drawn as its range takes them, and showdowns are against the range. Luck of our hole cards and of turn
+and river is subtracted, as in equation (1) of `variance.py`. Each deal is played in both seats.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from pokerlab.agents.agent import Agent
+from pokerlab.cards.evaluator import board_values, tables
+from pokerlab.cards.holes import COUNT, HOLES, hole_number
+from pokerlab.cards.preflop import preflop_equity
+from pokerlab.cards.runouts import possible
+from pokerlab.errors import PokerlabError
+from pokerlab.game.betting import CALL, FOLD
+from pokerlab.game.hand import Cards, Hand, View, new_hand
+from pokerlab.game.rules import Rules
+from pokerlab.match import kernels
+from pokerlab.match.result import interval, unit_of
+from pokerlab.progress import Bar
+
+SIZES = (50.0, 100.0, math.inf)  # bets that are tried, in per cent of the pot
+_PREFLOP_BOARDS = 1000  # drawn to know a hand's chances before the flop
+
+
+def act_with_all(agent: Agent, view: View) -> dict[int, np.ndarray]:
+    """For each action, how likely a stateless agent takes it with each of the 1,326 hands.
+
+    An agent may have a method of this name that answers for all hands at once; others are asked hand by hand.
+    """
+    at_once: Callable[[View], dict[int, np.ndarray]] | None = getattr(agent, "act_with_all", None)
+    if at_once is not None:
+        return at_once(view)
+    found: dict[int, np.ndarray] = {}
+    for number in np.flatnonzero(possible(view.board)):
+        holes = tuple(tuple(HOLES[number].tolist()) if seat == view.seat else () for seat in range(len(view.holes)))
+        for action, odds in agent.act(view._replace(holes=holes)).items():
+            found.setdefault(action, np.zeros(COUNT))[number] = odds
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class LocalBestResponse:
+    """What local best response won: `winnings[d]` chips a hand in deal d, mean of both seats."""
+
+    agent: str
+    rules: Rules
+    winnings: np.ndarray
+    seconds: float
+
+    @property
+    def unit(self) -> str:
+        return unit_of(self.rules)[0]
+
+    @property
+    def mean(self) -> float:
+        """A lower bound of the exploitability, but for its interval."""
+        return float(self.winnings.mean() / unit_of(self.rules)[1])
+
+    @property
+    def ci95(self) -> float:
+        return float(interval(self.winnings[:, None])[0] / unit_of(self.rules)[1])
+
+    def summary(self) -> dict[str, Any]:
+        """The figures as plain JSON."""
+        return {
+            "agent": self.agent, "deals": len(self.winnings), "unit": self.unit, "mean": self.mean,
+            "ci95": None if math.isinf(self.ci95) else self.ci95, "seconds": self.seconds,
+        }  # fmt: skip
+
+
+def local_best_response(
+    agent: Agent,
+    rules: Rules,
+    deals: int = 1000,
+    *,
+    seed: int = 0,
+    sizes: Sequence[float] = SIZES,
+    first_round: int = 0,
+    progress: bool | None = None,
+) -> LocalBestResponse:
+    """Play local best response against a stateless agent, `deals` deals in both seats.
+
+    In no-limit it tries bets of `sizes`. Before `first_round` it only checks and calls: to see more of the agent's
+    later play can pay more. Ctrl-C ends it, and the deals that were played count.
+    """
+    if rules.players != 2 or rules.hole_cards != 2 or rules.board_cards != (0, 3, 1, 1) or len(rules.deck) != 52:
+        raise PokerlabError(f"local best response is for two-player hold'em, not for {rules.name or 'this game'}")
+    if not agent.stateless:
+        raise PokerlabError(f"{agent.name or type(agent).__name__} remembers past hands: it has no fixed strategy")
+    if deals < 1 or seed < 0:
+        raise PokerlabError(f"at least one deal and a seed of 0 or more are needed, not {deals} and {seed}")
+    player = _Player(agent, rules, sizes, first_round, np.random.default_rng([seed, 1]))
+    winnings: list[float] = []
+    began = time.perf_counter()
+    with Bar(f"local best response to {agent.name or 'an agent'}", progress) as bar:
+        try:
+            for number in range(deals):
+                cards = np.random.default_rng([seed, 0, number]).permutation(52)[:7].tolist()
+                hole, board = tuple(cards[:2]), tuple(cards[2:])
+                winnings.append(sum(player.play(seat, hole, board) for seat in range(2)) / 2)
+                mean = np.mean(winnings) / unit_of(rules)[1]
+                bar.show((number + 1) / deals, f"{number + 1:,} deals  {mean:+.0f} {unit_of(rules)[0]}")
+        except KeyboardInterrupt:
+            if not winnings:
+                raise
+    return LocalBestResponse(agent.name, rules, np.array(winnings), time.perf_counter() - began)
+
+
+class _Player:
+    """Plays deals against the agent's range."""
+
+    def __init__(
+        self, agent: Agent, rules: Rules, sizes: Sequence[float], first_round: int, rng: np.random.Generator
+    ) -> None:
+        self.agent, self.rules, self.sizes, self.first_round, self.rng = agent, rules, sizes, first_round, rng
+        self._shares: dict[tuple[int, Cards], np.ndarray] = {}
+
+    def play(self, seat: int, hole: Cards, board: Cards) -> float:
+        """What we win in expectation over the agent's hands, in chips, luck of the cards left out."""
+        hand = new_hand(self.rules)._replace(holes=tuple(hole if s == seat else () for s in range(2)))
+        reach = possible(hole).astype(np.float64)
+        left = possible(board).astype(np.float64)  # hands that it can have, which nobody knows before the river
+        luck = hand.betting.highest * (2 * preflop_equity(hole) - 1)
+        chance, value = 1.0, 0.0
+        while True:
+            if hand.pending:
+                hand, reach, more = self._dealt(hand, seat, board, reach)
+                luck += more
+            actor, spent = hand.betting.actor, hand.betting.spent
+            if actor is None:
+                return value + chance * (self._end(hand, seat, reach * left) - luck)
+            if actor == seat:
+                action = self._choose(hand, seat, reach)
+                if action == FOLD:
+                    return value - chance * (spent[seat] + luck)
+                hand = hand.act(action)
+                continue
+            odds = act_with_all(self.agent, hand.view(actor))
+            likely = {action: float(part @ (reach * left)) for action, part in odds.items()}
+            total, folds = sum(likely.values()), likely.pop(FOLD, 0.0)
+            value += chance * folds / total * (spent[actor] - luck)
+            chance *= 1 - folds / total
+            if not sum(likely.values()) > 0:
+                return value
+            action = self._drawn(likely)
+            hand, reach = hand.act(action), reach * odds[action]
+
+    def _dealt(self, hand: Hand, seat: int, board: Cards, reach: np.ndarray) -> tuple[Hand, np.ndarray, float]:
+        """The hand and the range after the next cards of the board, and the luck that they were.
+
+        Luck is what the cards change in a showdown for the present bets, whose mean over all cards is nothing. The flop
+        is left out: our chances before it are not known exactly.
+        """
+        shown = hand.board
+        after = hand.dealt(board[len(shown) : len(shown) + hand.pending])
+        left = reach * possible(after.board)
+        if not shown:
+            return after, left, 0.0
+        mine = hole_number(hand.holes[seat])
+        change = self._share(mine, after.board) @ left / left.sum() - self._share(mine, shown) @ reach / reach.sum()
+        return after, left, 2 * hand.betting.highest * float(change)
+
+    def _drawn(self, likely: dict[int, float]) -> int:
+        actions = list(likely)
+        odds = np.array([likely[action] for action in actions])
+        return actions[int(self.rng.choice(len(actions), p=odds / odds.sum()))]
+
+    def _end(self, hand: Hand, seat: int, reach: np.ndarray) -> float:
+        """Our expected payoff at a showdown against the range."""
+        values = board_values(hand.board).astype(np.int64)
+        mine = values[hole_number(hand.holes[seat])]
+        return float(np.sign(mine - values) @ reach / reach.sum() * min(hand.betting.spent))
+
+    def _choose(self, hand: Hand, seat: int, reach: np.ndarray) -> int:
+        """The action that is worth most against the range if all check and call afterwards; figure 1 of the paper."""
+        betting = hand.betting
+        if betting.round < self.first_round:
+            return CALL
+        shares = self._share(hole_number(hand.holes[seat]), hand.board)
+        pot, asked = betting.pot, min(betting.highest, self.rules.stacks[seat]) - betting.spent[seat]
+        equity = shares @ reach / reach.sum()
+        worth = {CALL: equity * pot - (1 - equity) * asked}
+        for amount in self._raises(hand):
+            after = hand.act(amount)
+            extra = amount - betting.highest
+            stays = reach * (1 - act_with_all(self.agent, after.view(1 - seat)).get(FOLD, 0.0))
+            folds = 1 - stays.sum() / reach.sum()
+            equity = shares @ stays / stays.sum() if stays.any() else 0.0
+            worth[amount] = folds * pot + (1 - folds) * (equity * (pot + extra) - (1 - equity) * (asked + extra))
+        best = max(worth, key=lambda action: worth[action])
+        return FOLD if worth[best] < 0 and betting.legal().fold else best if worth[best] > 0 else CALL
+
+    def _raises(self, hand: Hand) -> list[int]:
+        legal = hand.betting.legal().raises
+        if not isinstance(legal, range):
+            return list(legal)
+        return sorted({min(max(hand.betting.raise_to(size), legal[0]), legal[-1]) for size in self.sizes if legal})
+
+    def _share(self, mine: int, board: Cards) -> np.ndarray:
+        """What our hand wins from each hand at a showdown: exact from the flop on; 0 for hands that it cannot meet."""
+        key = mine, board
+        if key not in self._shares:
+            if len(self._shares) > 4 * COUNT:
+                self._shares.clear()
+            won, met = np.zeros(COUNT), np.zeros(COUNT)
+            kernels.hand_shares(tables(), self._boards(mine, board), HOLES, mine, won, met)
+            self._shares[key] = won / np.maximum(met, 1)
+        return self._shares[key]
+
+    def _boards(self, mine: int, board: Cards) -> np.ndarray:
+        live = [card for card in range(52) if card not in (*board, *HOLES[mine].tolist())]
+        if board:
+            rest = np.array(list(combinations(live, 5 - len(board))), np.uint8)
+        else:
+            rng = np.random.default_rng(mine)
+            rest = np.array(live, np.uint8)[rng.random((_PREFLOP_BOARDS, len(live))).argsort(axis=1)[:, :5]]
+        return np.hstack([np.tile(np.array(board, np.uint8), (len(rest), 1)), rest])

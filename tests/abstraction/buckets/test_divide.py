@@ -1,0 +1,133 @@
+"""Dividing hands by strength, on hands made up: each parent by itself, equal hands together, no deal lost."""
+
+import numpy as np
+import pytest
+
+from pokerlab.abstraction.buckets import divide
+from pokerlab.abstraction.buckets.divide import Hands, by_strength, strength_cuts
+from pokerlab.abstraction.buckets.spec import Bucketing
+from pokerlab.abstraction.one_dimension import child_counts, cut_errors, percentile, strength_clusters
+from pokerlab.errors import AbstractionError
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(4)
+
+
+def hands_of(random, n=3000, parents=4, shared=900):
+    """Hands that share strengths, as those on the turn with the flop remembered do; parent 2 has none."""
+    mean = random.integers(0, 500, shared) / 500
+    square = np.clip(mean**2 + random.random(shared) * 0.1, 0, 1)
+    which = random.choice([p for p in range(parents) if p != 2], n).astype(np.uint16)
+    return Hands(
+        random.integers(1, 25, n).astype(np.uint8), mean, square,
+        random.integers(0, shared, n).astype(np.int32), which, parents,
+    )  # fmt: skip
+
+
+def test_groups(random):
+    hands = hands_of(random)
+    found = list(hands.groups())
+    assert [rows.tolist() for rows in found] == [np.flatnonzero(hands.parents == p).tolist() for p in range(4)]
+    forgetful = hands._replace(parents=None, indices=None)
+    assert list(forgetful.groups()) == [slice(None)]
+
+
+@pytest.mark.parametrize("method", ["percentile", "kmeans", "fixed"])
+def test_each_parent_is_divided_by_itself(random, method):
+    hands, how = hands_of(random), Bucketing(method, (3, 1, 2, 4))
+    found = by_strength(hands, how)
+    assert found.first.tolist() == [0, 3, 4, 6, 10]
+    assert found.size == 10
+    mean, weights = hands.mean[hands.indices], hands.weights.astype(float)
+    for parent, count in enumerate(how.counts):
+        rows = np.flatnonzero(hands.parents == parent)
+        mine = found.buckets[rows].astype(int) - found.first[parent]
+        if not len(rows):
+            assert found.deals[found.first[parent] : found.first[parent + 1]].sum() == 0
+            continue
+        if method == "percentile":
+            expected = percentile(mean[rows], weights[rows], count).labels
+        elif method == "kmeans":
+            expected = strength_clusters(mean[rows], weights[rows], count).labels
+        else:
+            expected = np.minimum((mean[rows] * count).astype(int), count - 1)
+            whole = np.isclose(mean[rows] * count % 1, 0) | np.isclose(mean[rows] * count % 1, 1)
+            mine, expected, rows = mine[~whole], expected[~whole], rows[~whole]  # rounding decides
+        assert mine.tolist() == expected.tolist()
+    assert found.deals.tolist() == np.bincount(found.buckets, weights, 10).tolist()
+
+
+def test_without_parents_there_is_one(random):
+    some = hands_of(random, n=900)
+    hands = Hands(some.weights, some.mean, some.square)
+    found = by_strength(hands, Bucketing("percentile", (7,)))
+    assert found.buckets.tolist() == percentile(hands.mean, hands.weights, 7).labels.tolist()
+    assert found.deals.sum() == hands.weights.sum()
+    alone = by_strength(hands, Bucketing("lossless"))
+    assert alone.buckets.tolist() == list(range(900))
+    assert alone.deals.tolist() == hands.weights.tolist()
+    assert alone.size == 900
+
+
+def test_nested(random):
+    """By E[HS^2] into three, each of them by E[HS] into two."""
+    hands, how = hands_of(random), Bucketing("nested", (3,), inner=2)
+    found = by_strength(hands, how)
+    assert found.first.tolist() == [0, 6, 12, 18, 24]
+    mean, square, weights = hands.mean[hands.indices], hands.square[hands.indices], hands.weights.astype(float)
+    for parent in (0, 1, 3):
+        rows = np.flatnonzero(hands.parents == parent)
+        outer = percentile(square[rows], weights[rows], 3).labels
+        mine = found.buckets[rows] - found.first[parent]
+        assert (mine // 2).tolist() == outer.tolist()
+        for part in range(3):
+            some = rows[outer == part]
+            expected = percentile(mean[some], weights[some], 2).labels
+            assert (mine[outer == part] % 2).tolist() == expected.tolist()
+
+
+def test_a_total_is_shared_out_by_the_integer_program(random):
+    hands = hands_of(random)
+    spread = np.where(np.arange(4) == 3, 1.0, 0.02)[hands.parents]  # only the last parent has much to tell apart
+    hands = hands._replace(mean=0.5 + (hands.mean[hands.indices] - 0.5) * spread * 0.9, indices=None)
+    found = by_strength(hands, Bucketing("kmeans", (20,), total=True))
+    counts = np.diff(found.first)
+    assert counts.sum() == 20
+    assert counts[3] > 10
+    assert counts.min() >= 1
+    histogram = divide._histogram(hands)
+    assert histogram.sum() == hands.weights.sum()
+    errors = np.array([cut_errors(np.arange(divide.BINS), row, 17) for row in histogram])
+    assert errors[np.arange(4), counts - 1].sum() == pytest.approx(
+        errors[np.arange(4), child_counts(errors, 20) - 1].sum()
+    )
+
+
+def test_a_large_total_is_not_cut_down(random):
+    hands = hands_of(random, parents=4)
+    found = by_strength(hands, Bucketing("kmeans", (700,), total=True))
+    assert np.diff(found.first).sum() > 600  # as far as there are levels
+
+
+def test_best_cuts_of_histograms(random):
+    weights = random.integers(0, 9, (3, 50))
+    cuts, counts = strength_cuts(weights, Bucketing("kmeans", (2, 5, 3)))
+    assert counts.tolist() == [2, 5, 3]
+    assert cuts.shape == (3, 4)
+    assert (cuts[0, 1:] == 50).all()
+    assert (cuts[2, 2:] == 50).all()
+    values = np.repeat(np.arange(50), weights[1])
+    expected = strength_clusters(values, None, 5).labels
+    assert np.searchsorted(cuts[1], values, side="right").tolist() == expected.tolist()
+    _, shared = strength_cuts(weights, Bucketing("kmeans", (9,), total=True))
+    assert shared.sum() == 9
+
+
+def test_errors(random):
+    hands = hands_of(random)
+    with pytest.raises(AbstractionError, match="2 numbers of children for 4 parents"):
+        by_strength(hands, Bucketing("percentile", (3, 2)))
+    with pytest.raises(AbstractionError, match="4 parents need at least as many"):
+        by_strength(hands, Bucketing("kmeans", (3,), total=True))
