@@ -149,8 +149,8 @@ class Figure5:
         last = {technique: self.margins[technique][:, -1] for technique in TECHNIQUES}
         if self.blueprint == TINY:
             yield (
-                f"There is no trained blueprint yet, so Figure 5 is of a tiny one ({TINY_SECONDS} s of sampling, 20 made "
-                f"hands on a street): `pokerlab train {RECIPE}` makes the one that docs/moravcik2016-max-margin.md is of."
+                f"There is no trained blueprint yet, so Figure 5 is of a tiny one ({TINY_SECONDS} s of sampling, 20 "
+                f"made hands on a street): `pokerlab train {RECIPE}` makes the one of docs/moravcik2016-max-margin.md."
             )
         yield (
             f"Figure 5: {len(self.subgames)} river subgames of {self.blueprint}; at {self.marks[-1]:,} iterations "
