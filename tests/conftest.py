@@ -1,6 +1,7 @@
 """Settings for all tests."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -8,6 +9,9 @@ from hypothesis import settings
 # Machines differ and are shared: no example fails for its time, and every run tries the same ones.
 settings.register_profile("pokerlab", deadline=None, derandomize=True)
 settings.load_profile("pokerlab")
+
+# A shell ignores Ctrl-C for what it runs in the background; tests that send it need it to work all the same.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
