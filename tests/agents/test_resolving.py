@@ -216,11 +216,11 @@ def test_unequal_stacks():
 
 @pytest.mark.parametrize("betting", ["cc/cc/cc/", "cr220c/cr440c/cc/r700"])
 def test_the_time_limit_is_kept(betting):
-    agent = ResolvingAgent(BLUEPRINT, seconds=0.5)
+    agent = ResolvingAgent(BLUEPRINT, seconds=2)
     began = time.perf_counter()
     agent.act(view_of(betting))
     took = time.perf_counter() - began
-    assert took < 0.5
+    assert took < 2
     assert agent.refinement(view_of(betting)).iterations > 1
 
 

@@ -270,3 +270,28 @@ def test_bad_input_is_refused():
         SpotRefinement(river, 0).start("magic", np.zeros(COUNT))
     with pytest.raises(SpotError, match="a range to believe in"):
         SpotRefinement(river, 0).start("max-margin", np.zeros(COUNT), belief=0.5)
+
+
+def test_a_warm_start_begins_where_it_is_told():
+    rng = np.random.default_rng(12)
+    spot = random_spot(rng, 2, (60, 60), bet="60%, all-in", raise_="100%", cards=30)
+    mine, theirs, found = random_behaviour(rng), random_behaviour(rng), SpotRefinement(spot, 0)
+    had = found.values_against(mine)
+    found.follow(theirs, 1)
+    found.start("max-margin", had, warm=True)
+    assert found.iterations == 0
+    assert abs(found.margin) < 1e-3
+    found.step(1)
+    soon, node = found.margin, found.tree[0]
+    asked = mine(node, [spot.board])[0]
+    held = found.strategy(node, spot.board)
+    hands = held.sum(axis=0) > 0
+    assert np.abs(held - asked)[:, hands].max() < 0.5
+    found.step(999)
+    assert found.iterations == 1000
+    late = found.margin
+    found.start("max-margin", had)
+    found.step(1)
+    assert found.margin < soon
+    found.step(999)
+    assert late == pytest.approx(found.margin, abs=0.3)

@@ -28,19 +28,25 @@ from pokerlab.errors import AgentError, PokerlabError
 from pokerlab.game.betting import CALL, Betting, start_betting
 from pokerlab.game.hand import View, new_hand
 from pokerlab.game.rules import Rules
+from pokerlab.processes import cores
 from pokerlab.refine.gadgets import TECHNIQUES
 from pokerlab.refine.spot_refinement import Boards, SpotRefinement, weights_range
 from pokerlab.refine.spots.tree import Node, Sizes
 
 ROUNDS = {"turn": 2, "river": 3}
-BETS = "50 100 200 allin | 100 allin"
+BETS = {
+    "turn": "50 100 allin | 100 allin / 50 100 200 allin | 100 allin",
+    "river": "50 100 200 allin | 100 allin",
+}
 BELIEF = 0.1
 AHEAD = "100 allin | allin"
 DEFAULT_SECONDS = 2.0
 _USED = 0.75  # of a limit, after which nothing new is begun: the rest is for a machine that is busy
-_READY = 0.6  # of a limit, by which iterations must have begun
+_READY = 0.5  # of a limit, by which the blueprint must have been looked up
+_STEP = 6  # an iteration takes about as long as so many best responses, with something to spare
 _PIECE = 0.1  # of what is left, that one call may take
 _MOST_KEPT = 512 * 2**20  # bytes of solutions that are remembered
+_MOST_KNOWN = 1000  # subgames that are, solved or not
 
 
 class _OutOfTime(PokerlabError):
@@ -75,9 +81,9 @@ class ResolvingAgent(Agent):
 
     `technique` is `max-margin`, `re-solving` or, with no guarantee, `endgame`. A safe one looks only at the opponent's
     worst case; with `belief` a part of its attention goes to the range that the opponent has if it plays the blueprint
-    too (0: none, as in the paper). `bets` are the sizes in the round that is refined (see `rest`), `ahead` those in the
-    round after. With `iterations` alone, equal views have equal answers. Where nothing can be refined, for want of time
-    or memory (in GiB), it plays the blueprint.
+    too (0: none, as in the paper). `bets` are the sizes in the round that is refined (see `rest`; turn and river parted
+    by `/`), `ahead` those in the round after. With `iterations` alone, equal views have equal answers. Where nothing
+    can be refined, for want of time or memory (in GiB), it plays the blueprint.
     """
 
     def __init__(
@@ -89,10 +95,10 @@ class ResolvingAgent(Agent):
         technique: str = "max-margin",
         seconds: float | None = None,
         iterations: int | None = None,
-        bets: str = BETS,
+        bets: str | None = None,
         ahead: str = AHEAD,
         belief: float = BELIEF,
-        threads: int = 1,
+        threads: int | None = None,
         memory: float = 1.0,
         name: str = "resolving",
     ) -> None:
@@ -117,8 +123,10 @@ class ResolvingAgent(Agent):
         self.trunk, self.rules, self.technique, self.name = blueprint, rules, technique, name
         self.from_round = from_round
         self.seconds = DEFAULT_SECONDS if seconds is None and iterations is None else seconds
-        self.iterations, self.threads, self.memory, self.belief = iterations, threads, memory, belief
-        self._first, self._now, self._ahead = ROUNDS[from_round], parse_street(bets), parse_street(ahead)
+        self.iterations, self.memory, self.belief = iterations, memory, belief
+        self.threads = cores() if threads is None else threads
+        self._first, self._ahead = ROUNDS[from_round], parse_street(ahead)
+        self._now = _by_round(BETS[from_round] if bets is None else bets, self._first, rules.rounds)
         self._known: OrderedDict[tuple, _Place | None] = OrderedDict()
         self._warm_up()
 
@@ -196,7 +204,7 @@ class ResolvingAgent(Agent):
 
     def _forget(self) -> None:
         kept = [place.found.bytes for place in self._known.values() if place is not None]
-        while len(self._known) > 1 and sum(kept) > _MOST_KEPT:
+        while len(self._known) > 1 and (sum(kept) > _MOST_KEPT or len(self._known) > _MOST_KNOWN):
             _, gone = self._known.popitem(last=False)
             if gone is not None:
                 kept.remove(gone.found.bytes)
@@ -213,25 +221,31 @@ class ResolvingAgent(Agent):
         ranges = weights_range(mine, view.board), weights_range(theirs, view.board)
         spot = rest.spot(*ranges, self._sizes(rest.round))
         found = SpotRefinement(spot, rest.player, threads=self.threads, memory=self.memory)
-        if had is None:
-            had = np.full(COUNT, np.nan) if self.technique == "endgame" else self._had(found, rest, clock)
-        found.start(self.technique, had, belief=self.belief, likely=likely)
+        self._follow(found, view, clock)
+        began = time.perf_counter()
+        now = found.values()
+        if clock.left(_USED) < _STEP * (time.perf_counter() - began):
+            raise _OutOfTime(f"{self.seconds} seconds are too few for an iteration on this subgame")
+        had = now if had is None else had
+        found.start(self.technique, had, belief=self.belief, likely=likely, warm=True)
         self._solve(found, clock)
         return _Place(found, rest, found.tree[0])
 
     def _sizes(self, now: int) -> Mapping[int, Sizes]:
-        return {number: self._now if number == now else self._ahead for number in range(now, self.rules.rounds)}
+        return {now: self._now[now], **dict.fromkeys(range(now + 1, self.rules.rounds), self._ahead)}
 
-    def _had(self, found: SpotRefinement, rest: Rest, clock: _Clock) -> np.ndarray:
-        """The opponent's values against the blueprint, translated into the spot."""
-        translated = Translated(self.trunk, rest, found.tree)
+    def _follow(self, found: SpotRefinement, view: View, clock: _Clock) -> None:
+        """Let both players follow the blueprint, translated into the spot."""
+        for seat in range(2):
+            rest = Rest(view._replace(seat=seat))
+            translated = Translated(self.trunk, rest, found.tree)
 
-        def behaviour(node: Node, boards: Boards) -> np.ndarray:
-            if clock.left(_READY) < 0:
-                raise _OutOfTime(f"{self.seconds} seconds are too few to look the blueprint up in this subgame")
-            return translated(node, boards)
+            def behaviour(node: Node, boards: Boards, translated: Translated = translated) -> np.ndarray:
+                if clock.left(_READY) < 0:
+                    raise _OutOfTime(f"{self.seconds} seconds are too few to look the blueprint up in this subgame")
+                return translated(node, boards)
 
-        return found.values_against(behaviour)
+            found.follow(behaviour, rest.player)
 
     def _solve(self, found: SpotRefinement, clock: _Clock) -> None:
         """Iterate to the first limit; each call takes a small part of the time that is left."""
@@ -257,3 +271,11 @@ class ResolvingAgent(Agent):
             while hand.actor is not None:
                 hand = hand.act(CALL)
         self._known.clear()
+
+
+def _by_round(bets: str, first: int, rounds: int) -> dict[int, Sizes]:
+    """Sizes by round from `first` on; one part is for all rounds."""
+    parts = bets.split("/")
+    if len(parts) not in (1, rounds - first):
+        raise AgentError(f"bets {bets!r}: sizes for one round or for {rounds - first}, parted by /, are expected")
+    return {number: parse_street(parts[(number - first) % len(parts)]) for number in range(first, rounds)}

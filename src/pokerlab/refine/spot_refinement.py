@@ -35,6 +35,7 @@ Boards = Sequence[tuple[int, ...]]
 Behaviour = Callable[[Node, Boards], np.ndarray]  # node and its boards -> probabilities (boards, actions, 1326)
 
 LEAST = 1e-6  # the weight of hands that should not be there: they get a strategy, and matter to nobody
+WARM = 10  # iterations that a warm start stands for
 _BLOCKED = 1e-4  # a hand that meets less of a range than this is left out of margins
 _GADGETS = {"re-solving": "resolve", "max-margin": "max-margin"}
 _STILL = Rates(np.float32(1), np.float32(1), np.float32(1))
@@ -125,26 +126,28 @@ class SpotRefinement:
             raise SpotError(f"refining this spot takes {needed:.2f} GiB, and {memory:.2f} are allowed")
         self.spot, self.tree, self.player, self.opponent = spot, shape.tree, player, 1 - player
         self.solver = _Solver(shape, method=method, threads=threads if spot.street < shape.layout.last else 1)
-        self.technique, self.had = "", np.full(COUNT, np.nan)
+        self.technique, self.had, self._before = "", np.full(COUNT, np.nan), 0
 
     @property
     def iterations(self) -> int:
-        return self.solver.iteration
+        """That were made."""
+        return self.solver.iteration - self._before
 
     @property
     def bytes(self) -> int:
         """Memory that is taken."""
         return self.solver.shape.bytes(self.solver.threads)
 
-    def follow(self, behaviour: Behaviour) -> None:
-        """Let the player's average be `behaviour` at every node."""
-        shape, hands = self.solver.shape, self.solver.shape.holes[self.player]
+    def follow(self, behaviour: Behaviour, player: int | None = None) -> None:
+        """Let the average of the player, or of the other one, be `behaviour` at every node."""
+        who = self.player if player is None else player
+        shape, hands = self.solver.shape, self.solver.shape.holes[who]
         for node in self.tree:
-            if node.kind == "decision" and node.player == self.player:
+            if node.kind == "decision" and node.player == who:
                 given = behaviour(node, shape.boards[node.street].boards)
-                place, side = shape.layout.places[node.index], shape.layout.sides[node.street][self.player]
-                kept = self.solver.stores[node.street][self.player].strategy.reshape(len(given), -1)
-                width, first = len(shape.root[self.player]), place.row - side.roots
+                place, side = shape.layout.places[node.index], shape.layout.sides[node.street][who]
+                kept = self.solver.stores[node.street][who].strategy.reshape(len(given), -1)
+                width, first = len(shape.root[who]), place.row - side.roots
                 padded = np.zeros((len(given), place.actions, width), dtype=np.float32)
                 padded[:, :, : len(hands)] = given[:, :, hands]
                 tiles = padded.reshape(len(given), place.actions, -1, LANES).transpose(0, 2, 1, 3)
@@ -160,21 +163,26 @@ class SpotRefinement:
         found = self._solution().best_response(self.opponent)
         return np.where(_met(self.spot.weights(self.player)) > 0, found, np.nan)
 
-    def start(self, technique: str, had: np.ndarray, *, belief: float = 0.0, likely: np.ndarray | None = None) -> None:
+    def start(
+        self,
+        technique: str,
+        had: np.ndarray,
+        *,
+        belief: float = 0.0,
+        likely: np.ndarray | None = None,
+        warm: bool = False,
+    ) -> None:
         """Forget everything and set the gadget up; `had` are the opponent's values that must not rise.
 
         With `belief`, the opponent comes to that part with a range, the weights `likely`, and to the rest through the
         gadget. What is refined then also does well against that range, and gives up a little of the guarantee for it.
+        `warm` forgets all but the averages, which may have been set by `follow`: a few iterations seem to have led to
+        them, so that the first ones to come are not worse (in the manner of Brown and Sandholm 2016).
         """
         if technique not in TECHNIQUES:
             raise SpotError(f"no technique {technique!r}; there are {', '.join(TECHNIQUES)}")
         if not 0 <= belief < 1 or (belief and likely is None):
             raise SpotError(f"belief is from 0 to below 1, and needs a range to believe in; not {belief}")
-        for stores in self.solver.stores.values():
-            for store in stores:
-                store.regret[:] = 0
-                store.strategy[:] = 0
-        self.solver.iteration = 0
         self.technique, self.had = technique, had
         gadget = _GADGETS.get(technique)
         most = self.spot.total + sum(self.spot.stacks)  # of a hand that nothing is known of: it asks for nothing
@@ -188,6 +196,17 @@ class SpotRefinement:
                 self.solver.entrance = _Entrance(made, shape, weights, belief, declines)
             else:
                 self.solver.entrance = Entrance(Gadget(gadget, self.opponent, known), shape)
+        self._begin_with(WARM if warm else 0)
+
+    def _begin_with(self, iterations: int) -> None:
+        """Regrets and averages as if so many iterations had led to the averages that there are."""
+        self.solver.iteration = self._before = iterations
+        for player in range(2):
+            regret = float(self.solver.root(1 - player).sum()) * self.spot.total  # about a pot's worth
+            for stores in self.solver.stores.values():
+                kept = stores[player].strategy
+                np.multiply(kept, np.float32(regret if iterations else 0), out=stores[player].regret)
+                kept *= np.float32(iterations / (1 + self.solver.scheme.gamma))
 
     def step(self, count: int = 1) -> None:
         """So many iterations."""

@@ -94,7 +94,8 @@ def test_looking_ahead_from_the_flop(random):
     ground = ahead.ground()
     assert ground[2, 5] == pytest.approx(np.abs(ahead.places[2] - ahead.places[5]).mean(), abs=1e-6)
     assert isinstance(found.space, Transport)
-    assert found.sample < Points(1).sample
+    assert found.sample(10) < Points(1).sample(10)
+    assert found.sample(5000) == Points(1).sample(5000) == 500_000
 
 
 def test_looking_ahead_from_before_the_flop(random):

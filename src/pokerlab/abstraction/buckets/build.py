@@ -198,7 +198,7 @@ class _Builder:
 
     def _assigned(self, points: Points, k: int, indices: np.ndarray, weights: np.ndarray, show: Progress) -> np.ndarray:
         """The cluster of each hand: found on a sample, assigned exactly."""
-        rows, times = sample(weights, points.sample, self.spec.seed)
+        rows, times = sample(weights, points.sample(k), self.spec.seed)
         found = cluster(
             points.of(indices[rows]), k, times, distance=points.space, seed=self.spec.seed, iterations=25,
             progress=lambda part, figure: show(part / 2, figure),

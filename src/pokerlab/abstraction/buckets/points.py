@@ -23,7 +23,8 @@ from pokerlab.cards.sweep import MOST, forgetful, river_strengths
 WIDTH = 46  # quantiles of a strength: one for each river that may follow a turn
 NEXT = (0, 47, 46)  # cards that may come after the flop, after the turn
 ATOMS = 64  # into which a hand's flops are rounded before the flop
-VECTOR_SAMPLE, MULTISET_SAMPLE = 100_000, 20_000  # hands that clusters are found on
+VECTOR_SAMPLE, MULTISET_SAMPLE = 100_000, 20_000  # hands that clusters are found on, or
+A_CLUSTER = 100  # so many for each cluster, if that is more
 
 
 class Clusters(NamedTuple):
@@ -75,7 +76,11 @@ class Points:
         self._street, self._ahead = street, ahead
         self._worth = np.arange(MOST + 1) / MOST if worth is None else worth
         self.space: str | Space = "emd" if ahead is None else Transport(ahead.ground())
-        self.sample = VECTOR_SAMPLE if ahead is None else MULTISET_SAMPLE
+        self._sample = VECTOR_SAMPLE if ahead is None else MULTISET_SAMPLE
+
+    def sample(self, clusters: int) -> int:
+        """How many hands to find so many clusters on."""
+        return max(self._sample, A_CLUSTER * clusters)
 
     def of(self, indices: np.ndarray) -> np.ndarray:
         """The points of some hands."""
