@@ -51,7 +51,7 @@ def test_table_1(monkeypatch):
     monkeypatch.setattr(
         holdem, "bucket_deals", lambda ours, yours=None, boards=None: made_up(ours.count, (yours or ours).count)
     )
-    table, told = holdem.table_1(quick=False)
+    table, told, game = holdem.table_1(quick=False)
     rows = {row.label: row for row in table.rows}
     assert list(rows) == ["Player 1", "Player 2", "Average"]
     average = rows["Average"].ours
@@ -60,5 +60,8 @@ def test_table_1(monkeypatch):
     assert average["10, full"] >= average["10, abstracted"]
     assert "discounted CFR" in told[0]
     assert rows["Average"].paper["10, full"] == 0.0648
-    growth = holdem.growing_sets(1.0)
-    assert growth.rows[-1].ours["gap"] < growth.rows[0].ours["gap"]
+    growth = {row.why or row.paper and "reached" or row.label: row for row in holdem.growing_sets(game, 4.0, 30.0).rows}
+    assert growth["reached"].ours["gap"] <= 4.0
+    assert growth["reached"].ours["strategies"] > 1
+    assert growth["double oracle"].ours["gap"] <= 4.0
+    assert "cut off" in [row.why for row in holdem.growing_sets(game, 0.0, 0.1).rows]

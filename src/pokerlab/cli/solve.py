@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--alpha", type=float, help="Discount exponent of positive regret.")
 @click.option("--beta", type=float, help="Discount exponent of negative regret.")
 @click.option("--step-size", type=float, help="Of omd; without it a few are tried.")
-@click.option("--response", type=int, help="Of range-of-skill: generalized best response 1 or 2.")
+@click.option("--response", type=int, help="Of range-of-skill: generalized best response 1, 2 or 3.")
 @click.option("--weighting", help="Of sampling: cfr, cfr+, linear or dcfr.")
 @click.option("--threads", type=int, help="Of sampling: walks at once; only one is reproducible.")
 @click.option("--seed", type=int, help="Of sampling.")

@@ -31,8 +31,8 @@ Trace = list[tuple[int, float, float]]  # round, seconds, gap
 
 def reproduce(quick: bool = False) -> Report:
     """Table 1, and small games; `quick` samples turns for the matrices, and leaves out ten buckets and large games."""
-    small, (table, told) = small_games(quick), zinkevich2007_holdem.table_1(quick)
-    growth = zinkevich2007_holdem.growing_sets(30.0 if quick else 300.0)
+    small, (table, told, game) = small_games(quick), zinkevich2007_holdem.table_1(quick)
+    growth = zinkevich2007_holdem.growing_sets(game, *((1.0, 30.0) if quick else (0.1, 1200.0)))
     return Report(NAME, [table, growth, *small.tables], sentences=[*told, *small.sentences], figures=small.figures)
 
 

@@ -2,15 +2,16 @@
 
 Zinkevich, Bowling and Burch (2007). The double oracle (Algorithm 1) adds best responses to the equilibrium of the game
 restricted to the strategies found so far. Range of skill (Algorithm 3) adds *generalized* best responses: equilibrium
-strategies of the game in which only the opponent is restricted, found by half a double oracle (Algorithm 2) or by one
-linear program over sequences (equations 12 to 18). Poker is not symmetric, so each player has a set of its own.
+strategies of the game in which only the opponent is restricted. They are found by half a double oracle (Algorithm 2),
+by one linear program over sequences (equations 12 to 18) or, where a program is too large, by regrets, as close as the
+gap that is left asks for. Poker is not symmetric, so each player has a set of its own.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from pokerlab.errors import SolverError
 from pokerlab.form.game import Game
 from pokerlab.form.treeplex import Treeplex
 from pokerlab.solvers.lp import GrowingMaximin, needs_recall
+from pokerlab.solvers.regret import SCHEMES, Learner
+from pokerlab.solvers.rows import Rows
 from pokerlab.solvers.stepper import PlainStepper
 
 _NOTHING_NEW = 1e-10  # a response that gains less is one that is there already
@@ -30,9 +33,13 @@ class _Growing(PlainStepper):
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
+        self._real: type[np.floating] = np.float32 if game.A.large else np.float64
+        self._products = [game.A.product(np.float32), (-game.A.T).product(np.float32)] if game.A.large else None
+        self._sets = [Rows(tree.sequences, self._real) for tree in game.trees]
         for p, tree in enumerate(game.trees):
             start = tree.realize(tree.uniform())
-            self._arrays |= {f"set{p}": start[None, :], f"plan{p}": start}
+            self._sets[p].add(start)
+            self._arrays[f"plan{p}"] = start
         self._arrays["gap"] = np.array([np.inf])
         self._rebuild()
 
@@ -47,13 +54,33 @@ class _Growing(PlainStepper):
     @property
     def sizes(self) -> tuple[int, int]:
         """How many strategies each player has."""
-        return len(self._arrays["set0"]), len(self._arrays["set1"])
+        return len(self._sets[0]), len(self._sets[1])
+
+    @property
+    def gap(self) -> float:
+        """What best responses to both plans win together, as the last round found it."""
+        return float(self._arrays["gap"][0])
+
+    def _gradient(self, player: int, plan: np.ndarray) -> np.ndarray:
+        """What each of the player's sequences earns against the other's plan."""
+        if self._products is None:
+            return self.game.gradient(player, (plan, plan))
+        found = np.empty(self.game.trees[player].sequences, dtype=self._real)
+        self._products[player].into(plan.astype(self._real, copy=False), found)
+        return found
 
     def plans(self) -> tuple[np.ndarray, ...]:
         return self._arrays["plan0"], self._arrays["plan1"]
 
+    def state(self) -> dict[str, np.ndarray]:
+        return super().state() | {f"set{p}": rows.array.copy() for p, rows in enumerate(self._sets)}
+
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         super().restore(state)
+        for p, rows in enumerate(self._sets):
+            self._sets[p] = Rows(rows.array.shape[1], self._real)
+            for row in state[f"set{p}"]:
+                self._sets[p].add(row)
         self._rebuild()
 
 
@@ -66,53 +93,64 @@ class DoubleOracle(_Growing):
 
     def _rebuild(self) -> None:
         """The restricted game's linear program, from the sets."""
-        rows, columns = self._arrays["set0"], self._arrays["set1"]
-        payoff = np.array([rows @ (self.game.A @ y) for y in columns])
-        self._program = GrowingMaximin(len(rows))
-        for values in payoff:
-            self._program.add_constraint(values)
+        first, second = self._sets
+        self._program = GrowingMaximin(len(first))
+        for plan in second.array:
+            self._program.add_constraint(first.times(self._gradient(0, plan)))
 
     def _once(self) -> None:
-        _, first, second = self._program.solve()
-        plans = (first @ self._arrays["set0"], second @ self._arrays["set1"])
-        self._arrays |= {"plan0": plans[0], "plan1": plans[1]}
-        found = [tree.best_response(self.game.gradient(p, plans)) for p, tree in enumerate(self.game.trees)]
+        first, second = self._sets
+        _, *mixtures = self._program.solve()
+        plans = first.mixed(mixtures[0]), second.mixed(mixtures[1])
+        self._arrays |= {f"plan{p}": plan.astype(np.float64, copy=False) for p, plan in enumerate(plans)}
+        found = [tree.best_response(self._gradient(p, plans[1 - p])) for p, tree in enumerate(self.game.trees)]
         self._arrays["gap"] = np.array([found[0][0] + found[1][0]])
         if self.finished:
             return
         x, y = (tree.realize(b) for tree, (_, b) in zip(self.game.trees, found, strict=True))
-        self._program.add_variable(self._arrays["set1"] @ (self.game.A.T @ x))
-        self._arrays["set0"] = np.vstack((self._arrays["set0"], x))
-        self._program.add_constraint(self._arrays["set0"] @ (self.game.A @ y))
-        self._arrays["set1"] = np.vstack((self._arrays["set1"], y))
+        self._program.add_variable(-second.times(self._gradient(1, x)))
+        first.add(x)
+        self._program.add_constraint(first.times(self._gradient(0, y)))
+        second.add(y)
+
+
+class _Responder(Protocol):
+    """Finds generalized best responses to a set that grows; what a strategy of the set does is told by its gradient."""
+
+    def add_constraint(self, gradient: np.ndarray, /) -> None: ...
+
+    def solve(self) -> tuple[float, np.ndarray, np.ndarray]:
+        """The value (or one that it is not above), the response, and the opponent's safest mixture against it."""
+        ...
 
 
 class RangeOfSkill(_Growing):
     """Algorithm 3 with a set a player.
 
-    `response` is 2 for generalized best responses by linear program, 1 for those by half a double oracle. The plans are
-    the safest mixtures of each set: the multipliers of the programs that find the responses to it.
+    `response` is 2 for generalized best responses by linear program, 1 for those by half a double oracle, 3 for those
+    by regrets; by default 2, for large games 3. The plans are the safest mixtures of each set.
     """
 
-    def __init__(self, game: Game, response: int = 2) -> None:
+    def __init__(self, game: Game, response: int | None = None) -> None:
         needs_recall(game, "range of skill")
-        if response not in (1, 2):
-            raise SolverError(f"response must be 1 or 2 (generalized best response I or II), not {response}")
-        self.response = int(response)
+        if response not in (None, 1, 2, 3):
+            raise SolverError(f"response must be 1, 2 or 3 (how generalized best responses are found), not {response}")
+        self.response = int(response or (3 if game.A.large else 2))
         super().__init__(game)
 
     def _rebuild(self) -> None:
         """One program a player: its whole strategy space against the other's set."""
         self._programs = []
         for p, tree in enumerate(self.game.trees):
-            maker = GrowingMaximin.over_treeplex if self.response == 2 else _HalfOracle
-            program = maker(tree)
-            for plan in self._arrays[f"set{1 - p}"]:
+            program = self._responder(tree)
+            for plan in self._sets[1 - p].array:
                 program.add_constraint(self._gradient(p, plan))
             self._programs.append(program)
 
-    def _gradient(self, player: int, plan: np.ndarray) -> np.ndarray:
-        return self.game.gradient(player, (plan, plan))
+    def _responder(self, tree: Treeplex) -> _Responder:
+        if self.response == 3:
+            return _ByRegrets(tree, self._real, lambda: _CLOSE * self.gap)
+        return GrowingMaximin.over_treeplex(tree) if self.response == 2 else _HalfOracle(tree)
 
     def _once(self) -> None:
         values, fresh = [], []
@@ -120,12 +158,12 @@ class RangeOfSkill(_Growing):
             value, best, multipliers = self._programs[p].solve()
             values.append(value)
             fresh.append(best)
-            self._arrays[f"plan{1 - p}"] = multipliers @ self._arrays[f"set{1 - p}"]
+            self._arrays[f"plan{1 - p}"] = self._sets[1 - p].mixed(multipliers).astype(np.float64, copy=False)
         self._arrays["gap"] = np.array([sum(values)])
         if self.finished:
             return
         for p in range(2):
-            self._arrays[f"set{p}"] = np.vstack((self._arrays[f"set{p}"], fresh[p]))
+            self._sets[p].add(fresh[p])
             self._programs[1 - p].add_constraint(self._gradient(1 - p, fresh[p]))
 
     def parameters(self) -> dict[str, Any]:
@@ -136,7 +174,7 @@ class RangeOfSkill(_Growing):
 
         A pair's utility against another is its mean over both seats; the list takes each pair that beats all before it.
         """
-        payoff = np.array([self._arrays["set0"] @ (self.game.A @ y) for y in self._arrays["set1"]]).T
+        payoff = np.array([self._sets[0].times(self._gradient(0, y)) for y in self._sets[1].array]).T
         utility = (payoff - payoff.T) / 2
         listed: list[int] = []
         for i in range(len(utility)):
@@ -159,7 +197,6 @@ class _HalfOracle:
         self._program.add_constraint(self._plans @ gradient)
 
     def solve(self) -> tuple[float, np.ndarray, np.ndarray]:
-        """The value, the response, and the opponent's safest mixture against it."""
         while True:
             value, mixture, multipliers = self._program.solve()
             best, behaviour = self._tree.best_response(multipliers @ self._gradients)
@@ -168,3 +205,64 @@ class _HalfOracle:
             plan = self._tree.realize(behaviour)
             self._plans = np.vstack((self._plans, plan))
             self._program.add_variable(self._gradients @ plan)
+
+
+_CLOSE = 0.1  # of the gap, that a generalized best response may be away from
+_CHECK, _MOST = 10, 2000  # regret iterations between checks, and in all
+_REST = 5  # rounds without weight after which a strategy of a set is looked at only when a response has been found
+
+
+class _ByRegrets:
+    """A generalized best response by discounted CFR on the treeplex against regret matching over the set.
+
+    Regrets are kept from round to round, averages are not. Most strategies of a set are soon picked no more, and rest.
+    """
+
+    SCHEME = SCHEMES["dcfr"]
+
+    def __init__(self, tree: Treeplex, real: type[np.floating], close: Callable[[], float]) -> None:
+        self._tree, self._close = tree, close
+        self._learner = Learner.at_start(tree, real)
+        self._gradients = Rows(tree.sequences, real)
+        self._regret, self._idle = np.zeros(0), np.zeros(0, dtype=np.int64)
+        self._clock = 0
+
+    def add_constraint(self, gradient: np.ndarray) -> None:
+        self._gradients.add(gradient)
+        self._regret, self._idle = np.append(self._regret, 0.0), np.append(self._idle, 0)
+
+    def solve(self) -> tuple[float, np.ndarray, np.ndarray]:
+        close = self._close()
+        while True:
+            picks = np.flatnonzero(self._idle < _REST)
+            upper, plan, mixture = self._play(picks, close)
+            earned = self._gradients.times(plan)
+            better = np.setdiff1d(np.flatnonzero(earned < earned[picks].min() - close), picks)
+            if not len(better):
+                break
+            self._idle[better] = 0
+        weights = np.zeros(len(self._gradients))
+        weights[picks] = mixture
+        self._idle = np.where(weights > 1e-4, 0, self._idle + 1)
+        return upper, plan, weights
+
+    def _play(self, picks: np.ndarray, close: float) -> tuple[float, np.ndarray, np.ndarray]:
+        """Until plan and mixture are within `close` of each other: the plan's owner's best, plan and mixture."""
+        learner, regret, counts = self._learner, self._regret[picks], np.zeros(len(picks))
+        learner.average[:] = 0
+        for t in range(1, _MOST + 1):
+            self._clock += 1
+            total = regret.sum()
+            mixture = regret / total if total > 0 else np.full(len(picks), 1 / len(picks))
+            learner.gradient[:] = self._gradients.mixed(mixture, picks)
+            learner.improve(self.SCHEME, float(self._clock), float(t) ** 2)
+            lost = self._gradients.times(learner.x, picks)
+            regret = np.maximum(regret + mixture @ lost - lost, 0.0)
+            counts += t**2 * mixture
+            if t % _CHECK == 0 or t == _MOST:
+                mixture, plan = counts / counts.sum(), learner.average / learner.average[0]
+                upper, _ = self._tree.best_response(self._gradients.mixed(mixture, picks))
+                if upper - self._gradients.times(plan, picks).min() <= close:
+                    break
+        self._regret[picks] = regret
+        return upper, plan, mixture

@@ -24,7 +24,9 @@ from pokerlab.form import kernels
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import Profile
 from pokerlab.form.threads import spread, uninterrupted
+from pokerlab.form.treeplex import Treeplex
 
+NO_TIES = kernels.Ties(*(np.zeros(0, np.int64) for _ in range(3)))
 AVERAGING = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
 
 
@@ -84,8 +86,7 @@ class RegretSolver:
         self._real = np.float32 if scheme.single else np.float64
         self._blocks = tuple(tree.blocks for tree in game.trees)
         self._ties = tuple(
-            tie.arrays(tree) if tie else kernels.Ties(*(np.zeros(0, np.int64) for _ in range(3)))
-            for tie, tree in zip(game.ties, game.trees, strict=True)
+            tie.arrays(tree) if tie else NO_TIES for tie, tree in zip(game.ties, game.trees, strict=True)
         )
         slots = [
             int(ties.slot.max()) + 1 if len(ties.slot) else tree.sequences
@@ -122,7 +123,8 @@ class RegretSolver:
         if self._large:
             for _ in range(count):
                 with uninterrupted():
-                    self._large.iterate(s)
+                    self._large.iterate(s, float(self.iteration + 1))
+                    self._clock[0] += 1
             return
         kernels.iterate(
             count, self._clock, self._blocks, self._terms, self._ties, self._regret, self._behaviour,
@@ -167,59 +169,89 @@ class RegretSolver:
         self._realize()
 
 
-class _Large:
-    """Iterations on a large game, for and on the arrays of a RegretSolver."""
+class Learner:
+    """One player's regrets on a treeplex, whoever the others are: a gradient in, the next plan and the average out."""
 
-    TASKS = 8  # a player's parts are dealt out to so many tasks, whatever the number of threads
+    TASKS = 8  # its parts are dealt out to so many tasks, whatever the number of threads
 
-    def __init__(self, solver: RegretSolver) -> None:
-        game, real = solver.game, solver._real
-        self.solver = solver
-        self.products = game.A.product(real), (-game.A.T).product(real)
-        self.gradient = tuple(np.empty(tree.sequences, dtype=real) for tree in game.trees)
-        self.parts = [
-            [tree.parts[i :: self.TASKS] for i in range(min(self.TASKS, len(tree.parts)))] for tree in game.trees
-        ]
-        self.room = [(int(blocks.n.max()), int((blocks.n * blocks.k).max())) for blocks in solver._blocks]
+    def __init__(
+        self,
+        tree: Treeplex,
+        ties: kernels.Ties,
+        behaviour: np.ndarray,
+        x: np.ndarray,
+        regret: np.ndarray,
+        average: np.ndarray,
+    ) -> None:
+        self.behaviour, self.x, self.regret, self.average = behaviour, x, regret, average
+        self.gradient = np.empty_like(x)
+        self._tree, self._ties = tree, ties
+        self._parts = [tree.parts[i :: self.TASKS] for i in range(min(self.TASKS, len(tree.parts)))]
+        self._room = int(tree.blocks.n.max()), int((tree.blocks.n * tree.blocks.k).max())
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes that its own arrays hold."""
-        return sum(gradient.nbytes for gradient in self.gradient) + sum(product.nbytes for product in self.products)
+    @classmethod
+    def at_start(cls, tree: Treeplex, real: type[np.floating]) -> Learner:
+        """One who plays uniformly, on arrays of its own."""
+        behaviour = tree.uniform().astype(real, copy=False)
+        x, regret, average = np.empty_like(behaviour), np.zeros_like(behaviour), np.zeros_like(behaviour)
+        kernels.realize(tree.blocks, behaviour, x)
+        return cls(tree, NO_TIES, behaviour, x, regret, average)
 
-    def iterate(self, scheme: Scheme) -> None:
-        """One iteration: as `kernels.iterate`, which see."""
-        solver, real = self.solver, self.solver._real
-        t = float(solver._clock[0] + 1)
+    def improve(self, scheme: Scheme, t: float, weight: float) -> None:
+        """Iteration t of a scheme on `gradient`, which counts `weight` in the average; as in `kernels.iterate`.
+
+        Backward from the last round to the trunk, and forward again.
+        """
+        real, (widest, largest) = self.x.dtype.type, self._room
         keep, forgive = (real(kernels.discount(t, float(e))) for e in (scheme.alpha, scheme.beta))
-        if not scheme.alternating:
-            for p in range(2):
-                self.products[p].into(solver._x[1 - p], self.gradient[p])
-        for p in range(2):
-            if scheme.alternating:
-                self.products[p].into(solver._x[1 - p], self.gradient[p])
-            self._sweep(p, keep, forgive, real(t**scheme.gamma), scheme.predictive)
-        solver._clock[0] += 1
-
-    def _sweep(self, p: int, keep: np.floating, forgive: np.floating, weight: np.floating, predictive: bool) -> None:
-        """Backward from the last round to the trunk, and forward again."""
-        solver, trunk = self.solver, self.solver.game.trees[p].trunk
-        blocks, ties, behaviour = solver._blocks[p], solver._ties[p], solver._behaviour[p]
-        widest, largest = self.room[p]
+        blocks, ties, counted = self._tree.blocks, self._ties, real(weight)
 
         def improve(ranges: np.ndarray) -> None:
-            values, totals = np.empty((2, widest), dtype=solver._real)
-            table = np.empty(largest if len(ties.slot) else 0, dtype=solver._real)
+            values, totals = np.empty((2, widest), dtype=real)
+            table = np.empty(largest if len(ties.slot) else 0, dtype=real)
             kernels.improve(
-                blocks, ranges, ties, self.gradient[p], solver._regret[p], behaviour, keep, forgive, predictive,
+                blocks, ranges, ties, self.gradient, self.regret, self.behaviour, keep, forgive, scheme.predictive,
                 values, totals, table,
             )  # fmt: skip
 
         def advance(ranges: np.ndarray) -> None:
-            kernels.advance(blocks, ranges, ties, behaviour, solver._x[p], solver._average[p], weight)
+            kernels.advance(blocks, ranges, ties, self.behaviour, self.x, self.average, counted)
 
-        spread(improve, self.parts[p])
-        improve(trunk)
-        solver._average[p][0] += weight
-        advance(trunk)
-        spread(advance, self.parts[p])
+        spread(improve, self._parts)
+        improve(self._tree.trunk)
+        self.average[0] += counted
+        advance(self._tree.trunk)
+        spread(advance, self._parts)
+
+
+class _Large:
+    """Iterations on a large game, for and on the arrays of a RegretSolver."""
+
+    def __init__(self, solver: RegretSolver) -> None:
+        game, real = solver.game, solver._real
+        self.products = game.A.product(real), (-game.A.T).product(real)
+        arrays = zip(
+            game.trees, solver._ties, solver._behaviour, solver._x, solver._regret, solver._average, strict=True
+        )
+        self.learners = [Learner(*given) for given in arrays]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that its own arrays hold."""
+        return sum(learner.gradient.nbytes for learner in self.learners) + sum(
+            product.nbytes for product in self.products
+        )
+
+    def iterate(self, scheme: Scheme, t: float) -> None:
+        """One iteration: as `kernels.iterate`, which see."""
+        if not scheme.alternating:
+            for p in range(2):
+                self._look(p)
+        for p in range(2):
+            if scheme.alternating:
+                self._look(p)
+            self.learners[p].improve(scheme, t, t**scheme.gamma)
+
+    def _look(self, p: int) -> None:
+        """The gradient against the other's present plan."""
+        self.products[p].into(self.learners[1 - p].x, self.learners[p].gradient)

@@ -1,0 +1,79 @@
+"""Rows against numpy; generalized best responses by regrets against those by linear program; large games."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import pokerlab
+from pokerlab.form.payoff import Payoff
+from pokerlab.solvers.lp import GrowingMaximin
+from pokerlab.solvers.oracles import _ByRegrets
+from pokerlab.solvers.rows import Rows
+from pokerlab.solvers.run import stepper_of
+
+
+def as_large(game):
+    return replace(game, A=Payoff(game.A.shape, game.A.groups, large=True))
+
+
+@pytest.mark.parametrize("real", [np.float32, np.float64])
+@pytest.mark.parametrize("width", [1, 7, 2048, 50_001])
+def test_rows_are_a_matrix(real, width):
+    rng = np.random.default_rng(width)
+    matrix = rng.normal(size=(70, width)).astype(real)
+    rows = Rows(width, real)
+    for i, row in enumerate(matrix):
+        rows.add(row)
+        assert len(rows) == i + 1
+    assert np.array_equal(rows.array, matrix)
+    weights, column = rng.dirichlet(np.ones(70)), rng.normal(size=width)
+    weights[::3] = 0.0
+    picks = np.flatnonzero(rng.random(70) < 0.4)
+    tolerance = 1e-5 if real is np.float32 else 1e-12
+    assert rows.mixed(weights) == pytest.approx(weights @ matrix.astype(float), abs=tolerance)
+    assert rows.mixed(weights[picks], picks) == pytest.approx(
+        weights[picks] @ matrix[picks].astype(float), abs=tolerance
+    )
+    exact = matrix.astype(float) @ column.astype(real).astype(float)
+    assert rows.times(column) == pytest.approx(exact, abs=tolerance * width**0.5)
+    assert rows.times(column, picks) == pytest.approx(exact[picks], abs=tolerance * width**0.5)
+
+
+def test_responses_by_regrets_are_those_of_the_program():
+    game, rng = pokerlab.compile("leduc"), np.random.default_rng(3)
+    for p, tree in enumerate(game.trees):
+        other = game.trees[1 - p]
+        exact, found = GrowingMaximin.over_treeplex(tree), _ByRegrets(tree, np.float64, lambda: 1e-3)
+        for _ in range(12):
+            plan = other.realize(other.normalize(rng.random(other.sequences) ** 3, other.uniform()))
+            gradient = game.gradient(p, (plan, plan))
+            exact.add_constraint(gradient)
+            found.add_constraint(gradient)
+            value, best, mixture = found.solve()
+            assert value - 1e-3 <= exact.solve()[0] <= value + 1e-9
+            assert mixture.sum() == pytest.approx(1.0)
+            assert min(row @ best for row in found._gradients.array) >= value - 2e-3
+
+
+@pytest.mark.parametrize("method", ["double-oracle", "range-of-skill"])
+def test_large_games(tmp_path, method):
+    game, file = as_large(pokerlab.compile("leduc")), tmp_path / "half.strategy"
+    half = pokerlab.solve(game, method, iterations=15, checkpoint=file)
+    whole = pokerlab.solve(game, method, iterations=40, resume=file)
+    small = pokerlab.solve("leduc", method, iterations=15)
+    assert whole.exploitability < 0.5 * half.exploitability
+    assert half.exploitability < 2 * small.exploitability
+    stepper = stepper_of(game, method)
+    stepper.step(10)
+    assert stepper.sizes == (11, 11)
+    assert stepper.gap == pytest.approx(2 * pokerlab.evaluate(stepper.profile()).exploitability, rel=1e-3)
+
+
+def test_regrets_answer_large_games():
+    assert stepper_of(as_large(pokerlab.compile("kuhn")), "range-of-skill").response == 3
+    assert stepper_of(pokerlab.compile("kuhn"), "range-of-skill").response == 2
+    solution = pokerlab.solve(pokerlab.compile("kuhn"), "range-of-skill", response=3, exploitability=1e-4)
+    assert solution.exploitability <= 1e-4
+    with pytest.raises(pokerlab.errors.SolverError, match="1, 2 or 3"):
+        stepper_of(pokerlab.compile("kuhn"), "range-of-skill", response=4)
