@@ -25,7 +25,7 @@ from pokerlab.game.hand import Hand, View
 from pokerlab.match.client import deal_to_agents
 from pokerlab.match.dealer import Limits
 from pokerlab.match.gain import gain_on_blueprint
-from pokerlab.match.play import play_match
+from pokerlab.match.play import by_hand, play_match
 from pokerlab.match.variance import all_in_equity
 from pokerlab.papers.moravcik2016_holdem import blueprint_agent
 
@@ -107,7 +107,7 @@ def at_turns(agent: ResolvingAgent, blueprint: BlueprintAgent, count: int) -> di
 
 def in_duplicate(agent: ResolvingAgent, blueprint: BlueprintAgent, hands: int) -> dict[str, Any]:
     """Hands as they are played, both seats; cards after an all-in replaced by their chances."""
-    result = play_match(agent.rules, [agent, blueprint], hands, duplicate=True, seed=2, score=all_in_equity)
+    result = play_match(agent.rules, [agent, blueprint], hands, duplicate=True, seed=2, score=by_hand(all_in_equity))
     return {"hands": 2 * hands, "unit": result.unit, "mean": float(result.mean[0]), "ci95": float(result.ci95[0])}
 
 

@@ -11,7 +11,7 @@ from pokerlab.agents.table import TableAgent
 from pokerlab.errors import PokerlabError
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.match.divat import check_call, divat
-from pokerlab.match.play import assignments, deals, play_match
+from pokerlab.match.play import assignments, by_hand, deals, play_match
 from pokerlab.match.result import MatchResult, interval
 from pokerlab.match.tables import exact_means, play_tables, tables_of
 
@@ -126,7 +126,7 @@ def test_luck_can_be_taken_out_of_the_score():
     agents = [Random(), Probe()]
     exact = exact_means(*tables_of(agents, LEDUC))[0]
     plain = play_match(LEDUC, agents, 1500, seed=2)
-    scored = play_match(LEDUC, agents, 1500, seed=2, score=lambda hand: divat(hand, check_call))
+    scored = play_match(LEDUC, agents, 1500, seed=2, score=by_hand(lambda hand: divat(hand, check_call)))
     assert scored.ci95[0] < plain.ci95[0]
     assert abs(scored.mean[0] - exact) < 2 * scored.ci95[0]
     assert np.abs(scored.winnings.sum(axis=1)).max() < 1e-9

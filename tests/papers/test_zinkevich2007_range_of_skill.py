@@ -60,7 +60,9 @@ def test_table_1(monkeypatch):
     assert average["10, full"] >= average["10, abstracted"]
     assert "discounted CFR" in told[0]
     assert rows["Average"].paper["10, full"] == 0.0648
-    growth = {row.why or row.paper and "reached" or row.label: row for row in holdem.growing_sets(game, 4.0, 30.0).rows}
+    growth = {
+        row.why or (row.paper and "reached") or row.label: row for row in holdem.growing_sets(game, 4.0, 30.0).rows
+    }
     assert growth["reached"].ours["gap"] <= 4.0
     assert growth["reached"].ours["strategies"] > 1
     assert growth["double oracle"].ours["gap"] <= 4.0

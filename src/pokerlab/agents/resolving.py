@@ -128,6 +128,7 @@ class ResolvingAgent(Agent):
         self._first, self._ahead = ROUNDS[from_round], parse_street(ahead)
         self._now = _by_round(BETS[from_round] if bets is None else bets, self._first, rules.rounds)
         self._known: OrderedDict[tuple, _Place | None] = OrderedDict()
+        self._kept = 0  # bytes
         self._warm_up()
 
     def act(self, view: View) -> Distribution:
@@ -195,19 +196,18 @@ class ResolvingAgent(Agent):
         key = view.seat, view.actions, view.board
         if key not in self._known:
             try:
-                self._known[key] = self._refine(view, place, clock)
+                self._remember(key, self._refine(view, place, clock))
             except PokerlabError:
-                self._known[key] = None
-            self._forget()
+                self._remember(key, None)
         self._known.move_to_end(key)
         return self._known[key]
 
-    def _forget(self) -> None:
-        kept = [place.found.bytes for place in self._known.values() if place is not None]
-        while len(self._known) > 1 and (sum(kept) > _MOST_KEPT or len(self._known) > _MOST_KNOWN):
-            _, gone = self._known.popitem(last=False)
-            if gone is not None:
-                kept.remove(gone.found.bytes)
+    def _remember(self, key: tuple, place: _Place | None) -> None:
+        """Keep what was found, and forget what has not been asked for longest."""
+        self._known[key] = place
+        self._kept += _bytes(place)
+        while len(self._known) > 1 and (self._kept > _MOST_KEPT or len(self._known) > _MOST_KNOWN):
+            self._kept -= _bytes(self._known.popitem(last=False)[1])
 
     def _refine(self, view: View, place: _Place | None, clock: _Clock) -> _Place:
         rest, had = Rest(view), None
@@ -271,6 +271,11 @@ class ResolvingAgent(Agent):
             while hand.actor is not None:
                 hand = hand.act(CALL)
         self._known.clear()
+        self._kept = 0
+
+
+def _bytes(place: _Place | None) -> int:
+    return 0 if place is None else place.found.bytes
 
 
 def _by_round(bets: str, first: int, rounds: int) -> dict[int, Sizes]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from pokerlab.agents.agent import Agent, Distribution
+from pokerlab.cards.holes import COUNT
 from pokerlab.game.betting import CALL, FOLD, Legal
 from pokerlab.game.hand import View
 
@@ -12,7 +15,15 @@ _ALWAYS_CALL: Distribution = {CALL: 1.0}
 _ALWAYS_FOLD: Distribution = {FOLD: 1.0}
 
 
-class Fold(Agent):
+class Blind(Agent):
+    """One who does the same whatever it holds."""
+
+    def act_with_all(self, view: View) -> dict[int, np.ndarray]:
+        """For each action, how likely it is with each of the 1,326 hands of hold'em."""
+        return {action: np.broadcast_to(odds, COUNT) for action, odds in self.act(view).items()}
+
+
+class Fold(Blind):
     """Folds to any bet, checks otherwise."""
 
     name = "fold"
@@ -21,7 +32,7 @@ class Fold(Agent):
         return _ALWAYS_FOLD if _legal(view).fold else _ALWAYS_CALL
 
 
-class Call(Agent):
+class Call(Blind):
     """Checks and calls."""
 
     name = "call"
@@ -30,7 +41,7 @@ class Call(Agent):
         return _ALWAYS_CALL
 
 
-class Raise(Agent):
+class Raise(Blind):
     """Raises whenever it may: the minimum, or `size` per cent of the pot."""
 
     name = "raise"
@@ -43,7 +54,7 @@ class Raise(Agent):
         return {_sized(view, raises, self.size): 1.0} if raises else _ALWAYS_CALL
 
 
-class Probe(Agent):
+class Probe(Blind):
     """Calls or raises with equal probability and never folds: the opponent that models are probed with."""
 
     name = "probe"
@@ -53,7 +64,7 @@ class Probe(Agent):
         return {CALL: 0.5, raises[0]: 0.5} if raises else _ALWAYS_CALL
 
 
-class Random(Agent):
+class Random(Blind):
     """Folds, calls or raises with equal probability; in no-limit it raises a uniformly random amount."""
 
     name = "random"
@@ -67,7 +78,7 @@ class Random(Agent):
         return found
 
 
-class Uniform(Agent):
+class Uniform(Blind):
     """Every legal action, each amount of a raise included, with equal probability."""
 
     name = "uniform"

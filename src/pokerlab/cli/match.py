@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,19 +10,25 @@ import click
 from pokerlab.cli.output import json_option, show
 
 if TYPE_CHECKING:
-    from pokerlab.game.hand import Hand
+    from pokerlab.agents.agent import Agent
+    from pokerlab.game.rules import Rules
+    from pokerlab.match.play import Score
 
 AGENTS = """An agent is fold, call, raise, probe, random, uniform (options as in raise?size=100), table:FILE for a
 strategy written by `pokerlab solve --out`, holdem-limit, holdem-limit-3p or holdem-nolimit once `pokerlab train` has
 built them, blueprint:FILE for a file that it wrote, human, or module:Class?option=value for your own."""
 
 
-def _estimator(score: str) -> Callable[[Hand], Sequence[float]]:
+def _score(name: str, rules: Rules, agents: Sequence[Agent]) -> Score:
+    from pokerlab.match.aivat_holdem import HoldemAivat
     from pokerlab.match.divat import check_call, divat
+    from pokerlab.match.play import by_hand
     from pokerlab.match.variance import all_in_equity, mivat, money
 
+    if name == "aivat":
+        return HoldemAivat(rules, agents)
     named = {"money": money, "all-in": all_in_equity, "mivat": mivat}
-    return named.get(score, lambda hand: divat(hand, check_call))
+    return by_hand(named.get(name, lambda hand: divat(hand, check_call)))
 
 
 @click.command(epilog=AGENTS)
@@ -35,7 +41,7 @@ def _estimator(score: str) -> Callable[[Hand], Sequence[float]]:
     "--score",
     default="money",
     show_default=True,
-    type=click.Choice(["money", "all-in", "mivat", "check-call"]),
+    type=click.Choice(["money", "all-in", "mivat", "check-call", "aivat"]),
     help="What a hand counts: chips won, or chips with luck taken out (docs/variance.md).",
 )
 @click.option("--log", type=click.Path(dir_okay=False), help="Write every hand here, in the competition's format.")
@@ -68,7 +74,7 @@ def match(
         raise PokerlabError(f"--hands must be at least 1 and --seed at least 0, not {hands} and {seed}")
     players = [agent_of(spec, rules) for spec in agents]
     tables = tables_of(players, rules)
-    options: dict[str, Any] = {"duplicate": duplicate, "seed": seed, "score": _estimator(score)}
+    options: dict[str, Any] = {"duplicate": duplicate, "seed": seed, "score": _score(score, rules, players)}
     summary: dict[str, Any] = {"exact": None, "engine": "python", "score": score}
     if tables is not None:
         summary["exact"] = exact_means(*tables).tolist()

@@ -12,7 +12,6 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,12 +19,12 @@ import numpy as np
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.reading import Readable, read_hands, view_at
 from pokerlab.agents.resolving import ResolvingAgent
-from pokerlab.cards.evaluator import board_values
-from pokerlab.cards.holes import HOLES
+from pokerlab.cards.runouts import removal
 from pokerlab.errors import PokerlabError
 from pokerlab.game.betting import start_betting
 from pokerlab.game.hand import Hand, View
 from pokerlab.game.rules import Rules
+from pokerlab.match.aivat_holdem import expected_signs
 from pokerlab.match.local_best_response import act_with_all
 from pokerlab.match.play import deals, play_hand
 from pokerlab.match.result import interval, unit_of
@@ -117,13 +116,13 @@ def _gain(agent: ResolvingAgent, view: View) -> float:
 
 def river_value(view: View, agents: tuple[Agent, Agent], ranges: tuple[np.ndarray, np.ndarray]) -> float:
     """Chips that seat 0 nets on average from a view on the river on, over both ranges and all lines of betting."""
-    meet, sign = _matrices(view.board)
     total, stack = 0.0, [(view, ranges[0], ranges[1])]
     while stack:
         now, first, second = stack.pop()
         betting = now.betting
         if betting.actor is None:
-            total += betting.stake * float(first @ (sign if betting.showdown else meet) @ second)
+            met = expected_signs(now.board, second[None, :])[0] if betting.showdown else removal(second)
+            total += betting.stake * float(first @ met)
             continue
         seat = betting.actor
         asked = now._replace(seat=seat, holes=((), ()), legal=betting.legal())
@@ -132,17 +131,4 @@ def river_value(view: View, agents: tuple[Agent, Agent], ranges: tuple[np.ndarra
             if mine.max() > _TOO_LITTLE:
                 after = now._replace(actions=(*now.actions, action), betting=betting.act(action))
                 stack.append((after, mine, second) if seat == 0 else (after, first, mine))
-    return total / float(ranges[0] @ meet @ ranges[1])
-
-
-@lru_cache(maxsize=2)
-def _matrices(board: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """[1326, 1326]: whether two hands can meet on a board, and who then wins for the first."""
-    values = board_values(board).astype(np.int64)
-    meet = _meetings() * np.outer(values > 0, values > 0)
-    return meet, np.sign(values[:, None] - values[None, :]) * meet
-
-
-@lru_cache(maxsize=1)
-def _meetings() -> np.ndarray:
-    return (~(HOLES[:, None, :, None] == HOLES[None, :, None, :]).any(axis=(2, 3))).astype(np.float64)
+    return total / float(ranges[0] @ removal(ranges[1]))

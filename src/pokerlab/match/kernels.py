@@ -1,4 +1,4 @@
-"""Compiled play between two tables of behaviour, half a million hands and more a second; a hand against all others."""
+"""Compiled play between two tables of behaviour, half a million hands and more a second; hands against ranges."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from pokerlab.cards.evaluator import fill_board
+from pokerlab.cards.evaluator import fill_board, sort_board
+from pokerlab.cards.showdown_kernels import add_showdowns
 
 
 class Board(NamedTuple):
@@ -80,3 +81,20 @@ def hand_shares(tables, boards, cards, mine, won, met):
     for hand in range(len(cards)):
         if cards[hand, 0] in cards[mine] or cards[hand, 1] in cards[mine]:
             won[hand], met[hand] = 0.0, 0.0
+
+
+@njit(cache=True, nogil=True)
+def range_shares(tables, boards, counts, cards, ranges):
+    """[ranges, 1326]: the weight that each hand beats of each range, and once more what it beats or ties, over boards.
+
+    All ranges share the work of ranking and sorting the hands on a board.
+    """
+    n = len(cards)
+    values, order, spare = np.empty(n, np.int16), np.empty(n, np.uint16), np.empty(n, np.uint16)
+    below, sums = np.zeros(52), np.zeros(ranges.shape)
+    for i in range(len(boards)):
+        fill_board(tables, boards[i], values)
+        left = sort_board(values, order, spare)
+        for k in range(len(ranges)):
+            add_showdowns(values, order, left, cards, ranges[k], counts[i], sums[k], sums[k], below)
+    return sums

@@ -22,6 +22,12 @@ from pokerlab.match.result import MatchResult
 _BLOCK = 512  # hands dealt at once; part of what a seed means
 
 Watcher = Callable[[int, int, Hand, Sequence[int]], None]  # deal number, assignment, hand, agent in each seat
+Score = Callable[[Hand, Sequence[Agent]], Sequence[float]]  # what a hand was worth to each seat, and who sat there
+
+
+def by_hand(estimator: Callable[[Hand], Sequence[float]]) -> Score:
+    """The score of an estimator that need not know who played."""
+    return lambda hand, seated: estimator(hand)
 
 
 def deals(rules: Rules, seed: int, count: int, start: int = 0) -> Iterator[tuple[int, ...]]:
@@ -66,18 +72,19 @@ def play_match(
     seed: int = 0,
     start: int = 0,
     watch: Watcher | None = None,
-    score: Callable[[Hand], Sequence[float]] = Hand.payoffs,
+    score: Score | None = None,
 ) -> MatchResult:
     """Play `hands` deals from number `start` on (in duplicate: each in every assignment of seats) and score them.
 
     Seats rotate from hand to hand, as in the competition. `watch` sees every finished hand. `score` says what a hand
-    was worth to each seat: money, or an estimator of `variance.py`. Ctrl-C ends the match; the deals that were played
-    in every assignment count.
+    was worth to each seat: money (None), `by_hand` of an estimator of `variance.py`, or `aivat_holdem`. Ctrl-C ends
+    the match; the deals that were played in every assignment count.
     """
     if len(agents) != rules.players:
         raise PokerlabError(f"{rules.name or 'the game'} is for {rules.players} players, got {len(agents)} agents")
     if hands < 1:
         raise PokerlabError(f"at least one hand is needed, not {hands}")
+    score = by_hand(Hand.payoffs) if score is None else score
     passes = assignments(rules.players, duplicate)
     winnings = np.zeros((len(passes), hands, rules.players))
     complete = number = 0
@@ -92,7 +99,7 @@ def play_match(
                 seats = seating[turn:] + seating[:turn]
                 seated = [agents[who] for who in seats]
                 hand = play_hand(rules, seated, cards, rng)
-                for seat, (who, chips) in enumerate(zip(seats, score(hand), strict=True)):
+                for seat, (who, chips) in enumerate(zip(seats, score(hand, seated), strict=True)):
                     winnings[number, complete, who] = chips
                     if not seated[seat].stateless:
                         seated[seat].observe(hand.view(seat))

@@ -1,0 +1,63 @@
+"""Every hand against every other before the flop: who wins how many of the 1,712,304 boards that may come.
+
+Computed once, from the 134,459 boards that differ by more than suits (some 15 s on a core), and kept in the folder of
+computed tables. With it the chances of any ranges before the flop are a product of a matrix and a vector.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import comb
+
+import numpy as np
+
+from pokerlab.cards import matchup_kernels as kernels
+from pokerlab.cards.evaluator import tables
+from pokerlab.cards.holes import HOLES
+from pokerlab.cards.runouts import over_boards, renamed_hands, runouts, symmetries
+from pokerlab.errors import CardError, PokerlabError
+from pokerlab.files import cache_folder, read_arrays, write_arrays
+
+FORMAT, VERSION = "pokerlab matchups", 1
+BOARDS = comb(48, 5)
+_CHUNK = 8192  # boards a task: each returns a matrix of 7 MB
+
+
+@lru_cache(maxsize=1)
+def preflop_signs() -> np.ndarray:
+    """[1326, 1326] the expected sign of a showdown: how often the first hand wins less how often it loses.
+
+    0 where the hands have a card in common.
+    """
+    wins = _kept_wins()
+    signs = (wins - wins.T) / BOARDS
+    signs.flags.writeable = False
+    return signs
+
+
+def _kept_wins() -> np.ndarray:
+    path = cache_folder() / f"matchups-{VERSION}.npz"
+    if path.exists():
+        try:
+            return read_arrays(path, FORMAT, VERSION, error=CardError)[1]["wins"]
+        except (CardError, KeyError):
+            path.unlink()  # damaged: make it again
+    wins = counted_wins()
+    header = {"format": FORMAT, "version": VERSION}
+    write_arrays(path, header, {"wins": wins}, error=PokerlabError, compressed=True)
+    return wins
+
+
+def counted_wins() -> np.ndarray:
+    """[1326, 1326] how many boards the first hand wins, computed anew: int32; 0 where a card is in common."""
+    ready, suits = tables(), symmetries([])
+    todo = runouts((), 5, suits)
+    order = np.argsort(todo.counts, kind="stable")
+    todo = todo._replace(boards=todo.boards[order], counts=todo.counts[order])
+    parts = over_boards(
+        lambda boards, counts: kernels.count_wins(ready, boards, counts), todo, "hands before the flop", chunk=_CHUNK
+    )
+    wins = sum(parts)
+    # All boards are the chosen ones under all permutations of suits, each as often as the others.
+    every = sum(wins[np.ix_(row, row)] for row in renamed_hands(suits)) // len(suits)
+    return np.where((HOLES[:, None, :, None] == HOLES[None, :, None, :]).any(axis=(2, 3)), 0, every)
