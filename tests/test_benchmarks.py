@@ -118,8 +118,18 @@ def test_cards() -> None:
 def test_sampling() -> None:
     found = quick("sampling.py")
     assert found["quick"]
+    assert found["confirmed"]
+    assert {"OpenSpiel C++", "OpenSpiel C++, suits forgotten", "pokerlab"} <= set(found["leduc"])
+    for row in (*found["leduc"].values(), *found["methods"].values()):
+        assert row["iteration_us"] > 0
+        assert 0 < row["exploitability"] < 2
+    assert len(found["methods"]) == 13
+    assert found["bytes_per_infoset"]["double"] == 2 * found["bytes_per_infoset"]["single"]
 
 
 def test_spot() -> None:
     found = quick("spot.py")
-    assert found
+    assert found["quick"]
+    for row in found["spots"]["river"]["pokerlab"]:
+        assert positive(row["iterations_per_second"], row["memory_mib"])
+        assert 0 < row["exploitability_percent"] <= 0.1

@@ -5,19 +5,38 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from pokerlab.cli import main
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 README = PAGES[0].read_text()
 
 
-def run(arguments, folder):
-    return subprocess.run(
-        [sys.executable, "-m", "pokerlab", *arguments], cwd=folder, capture_output=True, text=True, timeout=600
-    )
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run a command in an empty folder, in this process: starting one costs more than these commands do."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: CliRunner().invoke(main, arguments)
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory):
+    """What a piece of Python prints, run as a user would; the same piece is run once."""
+    folder = tmp_path_factory.mktemp("readme")
+
+    @cache
+    def output(code):
+        result = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=300)
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+
+    return output
 
 
 def commands():
@@ -28,15 +47,17 @@ def commands():
 
 @pytest.mark.slow
 def test_commands_of_the_readme(tmp_path):
+    """As a user would, each in a process of its own."""
     found = commands()
     assert len(found) >= 6
     for line in found:
-        result = run(shlex.split(line)[1:], tmp_path)
+        command = [sys.executable, "-m", "pokerlab", *shlex.split(line)[1:]]
+        result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
         assert result.returncode == 0, f"{line}\n{result.stderr}"
         assert result.stdout.strip()
 
 
-def test_commands_of_the_table_exist(tmp_path):
+def test_commands_of_the_table_exist(run):
     names = re.findall(r"^\| `pokerlab (\w+)", README, flags=re.M)
     known = [
         "games",
@@ -53,20 +74,17 @@ def test_commands_of_the_table_exist(tmp_path):
     ]
     assert names == known
     for name in names:
-        assert run([name, "--help"], tmp_path).returncode == 0
+        assert run(name, "--help").exit_code == 0
 
 
 @pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", README, flags=re.S))
-def test_python_of_the_readme(code, tmp_path):
-    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=300)
-    assert result.returncode == 0, result.stderr
-    assert result.stdout.strip()
+def test_python_of_the_readme(code, printed):
+    assert printed(code).strip()
 
 
-def test_the_readme_opens_with_code_that_solves_leduc(tmp_path):
+def test_the_readme_opens_with_code_that_solves_leduc(printed):
     code = re.findall(r"```python\n(.*?)```", README, flags=re.S)[0]
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
-    value, exploitability = map(float, result.stdout.split())
+    value, exploitability = map(float, printed(code).split())
     assert value == pytest.approx(-0.0856064, abs=1e-4)
     assert 0 < exploitability <= 1e-4
 
@@ -93,7 +111,7 @@ def test_the_demo_runs(tmp_path):
     assert "272.2 mb/h" in result.stdout
 
 
-def test_json_is_one_object(tmp_path):
+def test_json_is_one_object(run):
     for arguments in (["games"], ["solve", "kuhn"], ["paper"]):
-        result = run([*arguments, "--json"], tmp_path)
+        result = run(*arguments, "--json")
         assert isinstance(json.loads(result.stdout), dict)

@@ -144,8 +144,13 @@ def test_recipes_are_listed():
 @pytest.mark.slow  # dealing needs the table of all strengths on the river
 def test_trained_by_name(cache, monkeypatch):
     """From the command to the table, and on from the checkpoint."""
-    cards = tiny_cards()
-    monkeypatch.setattr(training, "build_buckets", lambda spec, perfect_recall: cards)
+    cards, built = tiny_cards(), {}
+
+    def build(spec, perfect_recall):
+        built[spec] = perfect_recall
+        return cards
+
+    monkeypatch.setattr(training, "build_buckets", build)
     found = json.loads(run("train", "holdem-limit", "--seconds", 2, "--threads", 1, "--json"))
     assert found["stopped"] == "seconds"
     assert found["file"] == str(blueprint_path("holdem-limit"))
@@ -154,3 +159,13 @@ def test_trained_by_name(cache, monkeypatch):
     assert "mb/h" in run("match", "holdem-limit", "random", "--game", "holdem-limit", "--hands", 50)
     done = train_recipe(RECIPES["holdem-nolimit"], seconds=1, threads=2, out=cache / "b.blueprint")
     assert load_blueprint(done.path).about["iterations"] == done.run.iterations
+    train_recipe(RECIPES["smallbot-3"], seconds=1, threads=1)
+    assert agent_of("smallbot-3", LIMIT).blueprint.bets == "cap 2 3 3 3"
+    assert built == {
+        "169/potential:200/potential:200/kmeans:200": False,
+        "percentile:3/percentile:3/percentile:3/percentile:3": True,
+    }
+    found = json.loads(run("evaluate", blueprint_path("smallbot-3"), "--deals", 2, "--response", 2, "--json"))
+    assert found["response"]["learnt"] > 0
+    assert found["response"]["mean"] > found["response"]["ci95"]
+    assert "a response wins" in run("evaluate", blueprint_path("smallbot-3"), "--deals", 2, "--response", 1)

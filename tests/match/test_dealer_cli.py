@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from acpc_players import PlainPlayer
 from pokerlab.cli import main
@@ -122,10 +123,12 @@ def test_an_agent_that_never_answers_is_stopped(tmp_path):
         (["--start-seconds", "0.2"], 1, "p1, p2 did not connect within 0.2 s"),
     ],
 )
-def test_bad_input_of_dealer(arguments, code, complaint, tmp_path):
+def test_bad_input_of_dealer(arguments, code, complaint, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     started = time.monotonic()
-    found = run("dealer", *arguments, folder=tmp_path)
-    assert found.returncode == code
+    found = CliRunner().invoke(main, ["dealer", *arguments])
+    assert isinstance(found.exception, SystemExit)
+    assert found.exit_code == code
     assert complaint in found.stderr
     assert "Traceback" not in found.stderr
     assert time.monotonic() - started < 60
@@ -140,8 +143,10 @@ def test_bad_input_of_dealer(arguments, code, complaint, tmp_path):
         (["127.0.0.1", "1", "--agent", "call", "--seed", "-1"], "--seed"),
     ],
 )
-def test_bad_input_of_join(arguments, complaint, tmp_path):
-    found = run("join", *arguments, folder=tmp_path)
-    assert found.returncode == 2
+def test_bad_input_of_join(arguments, complaint, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = CliRunner().invoke(main, ["join", *arguments])
+    assert isinstance(found.exception, SystemExit)
+    assert found.exit_code == 2
     assert complaint in found.stderr
     assert "Traceback" not in found.stderr

@@ -355,10 +355,17 @@ def wait_for(condition, seconds=60):
     assert condition()
 
 
+@pytest.fixture(scope="module")
+def undisturbed():
+    """The results of the same tournament, played to its end."""
+    plan = plan_tournament(["call", "raise", "random", "probe"], "kuhn-3p", 3000)
+    return summary(plan, run_tournament(plan))
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_a_killed_tournament_loses_no_finished_chunk(how, tmp_path):
+def test_a_killed_tournament_loses_no_finished_chunk(how, undisturbed, tmp_path):
     process = begin(tmp_path, "--processes", "2")
     wait_for(lambda: len(files(tmp_path)) >= 2)
     workers = children(process.pid)
@@ -377,5 +384,4 @@ def test_a_killed_tournament_loses_no_finished_chunk(how, tmp_path):
     assert kept.items() <= files(tmp_path).items()
     found = json.loads(out)
     assert found.pop("folder") == str(tmp_path)
-    plan = plan_tournament(["call", "raise", "random", "probe"], "kuhn-3p", 3000)
-    assert found == summary(plan, run_tournament(plan))
+    assert found == undisturbed

@@ -11,9 +11,10 @@ from pokerlab.errors import AgentError
 
 @dataclass(frozen=True)
 class Recipe:
-    """How an agent is built. `cards` is a spec of `abstraction.buckets`, its past forgotten; `bets` one of `bet_sizes`.
+    """How an agent is built. `cards` is a spec of `abstraction.buckets`, `bets` one of `abstraction.bet_sizes`.
 
     `memory` is what is remembered of the betting (see `blueprint.MEMORIES`), `seconds` how long to sample by default.
+    With `recall` buckets remember the buckets before.
     """
 
     name: str
@@ -24,12 +25,22 @@ class Recipe:
     cards: str
     seconds: float
     company: float = 0.0  # the share of opponents who are of a simple kind
+    recall: bool = False
     epoch: int = 20_000  # short, so that linear weights soon count the first walks for little
 
     @property
     def plan(self) -> dict[str, Any]:
         """The options of the sampler."""
         return {"weighting": "linear", "single": True, "epoch": self.epoch}
+
+
+def _smallbot(k: int, seconds: float) -> Recipe:
+    """SmallBot of Zinkevich, Bowling and Burch (2007) with k buckets a round in the place of five."""
+    cards = "/".join([f"percentile:{k}"] * 4)
+    return Recipe(
+        f"smallbot-{k}", f"heads-up limit hold'em, {k} buckets a round and one bet fewer", "holdem-limit",
+        bets="cap 2 3 3 3", memory="hand", cards=cards, seconds=seconds, recall=True,
+    )  # fmt: skip
 
 
 RECIPES = {
@@ -48,6 +59,7 @@ RECIPES = {
             bets="50 100 allin | 100 allin" + 3 * " / 50 100 200 allin | 100 allin | allin",
             memory="hand", cards="169/potential:200/potential:200/kmeans:200", seconds=900,
         ),
+        _smallbot(3, 120), _smallbot(4, 240), _smallbot(5, 480),
     )
 }  # fmt: skip
 

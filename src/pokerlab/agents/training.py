@@ -71,7 +71,7 @@ def train_recipe(
     checkpoint = path.with_name(f"{path.name}.checkpoint")
     threads = cores() if threads is None else threads
     began = time.perf_counter()
-    cards = build_buckets(recipe.cards, perfect_recall=False) if cards is None else cards
+    cards = build_buckets(recipe.cards, perfect_recall=recipe.recall) if cards is None else cards
     took = time.perf_counter() - began
     sampler = sampler_of(recipe, cards, threads)
     run = train(

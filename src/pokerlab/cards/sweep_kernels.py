@@ -1,6 +1,7 @@
 """Compiled sweeps over boards: the strength of every hole on every board, into tables by canonical index.
 
-A strength on the river is 2 * hands beaten + hands tied, 0 to 1,980 of the 990 that an opponent may hold.
+A strength on the river is 2 * hands beaten + hands tied, 0 to 1,980 of the 990 that an opponent may hold. Boards are
+taken by number: what a loop over an array gives has no known layout, and all that it is passed to is compiled again.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def sweep_rivers(tables, suits, holes, boards, strengths):
     """Strengths of all holes on boards of five cards, by index: uint16."""
     values, order, spare = np.empty(1326, np.int16), np.empty(1326, np.int16), np.empty(1326, np.int16)
     found, indices = np.empty(1326, np.int16), np.empty(1326, np.int64)
-    for board in boards:
+    for row in range(len(boards)):
+        board = boards[row]
         fill_board(tables, board, values)
         n = sort_board(values, order, spare)
         fill_strengths(values, order, n, holes, found)
@@ -76,14 +78,15 @@ def next_strengths(tables, holes, board, runouts):
 def sweep_turns(tables, suits, holes, boards, sums, squares):
     """Sums of strengths and of their squares over the 46 rivers, for all holes on boards of four cards."""
     runouts, indices = np.empty((48, 1326), np.int16), np.empty(1326, np.int64)
-    for board in boards:
+    for row in range(len(boards)):
+        board = boards[row]
         next_strengths(tables, holes, board, runouts)
         fill_holes(suits, board, indices)
         for hole in range(1326):
             if indices[hole] >= 0:
                 total, square = 0, 0
-                for row in range(48):
-                    strength = np.int64(runouts[row, hole])
+                for river in range(48):
+                    strength = np.int64(runouts[river, hole])
                     if strength >= 0:
                         total += strength
                         square += strength * strength
@@ -98,7 +101,8 @@ def sweep_flops(tables, suits, holes, boards, sums, squares):
     found, indices = np.empty(1326, np.int16), np.empty(1326, np.int64)
     total, square = np.empty(1326, np.int64), np.empty(1326, np.int64)
     river = np.empty(5, np.uint8)
-    for board in boards:
+    for row in range(len(boards)):
+        board = boards[row]
         river[:3] = board
         total[:] = 0
         square[:] = 0

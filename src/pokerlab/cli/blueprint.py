@@ -82,8 +82,8 @@ def ask(agent: str, hole: str, board: str, betting: str, as_json: bool) -> None:
     show(summary, as_json, lines + [f"  {answer.words:<16} {answer.probability:7.1%}" for answer in found])
 
 
-def show_blueprint(file: str, game: str | None, deals: int, as_json: bool) -> None:
-    """Print what is known of a blueprint, and an estimate of its exploitability."""
+def show_blueprint(file: str, game: str | None, deals: int, response: float | None, as_json: bool) -> None:
+    """Print what is known of a blueprint, and estimates of its exploitability; `response` is seconds to learn one."""
     from pokerlab.agents.blueprint import BlueprintAgent
     from pokerlab.agents.blueprint_file import load_blueprint
     from pokerlab.errors import StrategyFileError
@@ -104,7 +104,28 @@ def show_blueprint(file: str, game: str | None, deals: int, as_json: bool) -> No
         )
     else:
         lines.append("exploitability   not estimated: local best response is for two players")
+    if response is not None:
+        summary["response"], line = _response(blueprint, response)
+        lines.append(line)
     show(summary, as_json, lines)
+
+
+def _response(blueprint: Blueprint, seconds: float) -> tuple[dict[str, Any], str]:
+    """What a learnt response wins in the abstract game: figures and a line."""
+    from pokerlab.agents.response import respond
+    from pokerlab.match.result import MatchResult
+
+    found = respond(blueprint, seconds)
+    result = MatchResult.of(blueprint.rules, ["response", "blueprint"], found.winnings, 2, 0)
+    mean, ci95 = float(result.mean[0]), float(result.ci95[0])
+    figures = {
+        "unit": result.unit, "mean": mean, "ci95": ci95, "deals": len(found.winnings), "seconds": found.seconds,
+        "learnt": found.learnt,
+    }  # fmt: skip
+    how = f"found in {found.seconds:.0f} s on {found.learnt:,} deals (played on {len(found.winnings):,}, in both seats)"
+    if mean > ci95:
+        return figures, f"in its own game  at least {mean:.1f} ± {ci95:.1f} {result.unit}, what a response wins, {how}"
+    return figures, f"in its own game  not known: a response wins {mean:.1f} ± {ci95:.1f} {result.unit}, {how}"
 
 
 def _figures(blueprint: Blueprint) -> dict[str, Any]:

@@ -114,22 +114,30 @@ def _full_line(seats: list[float], small_bet: int) -> str:
 @click.option("--game", help="Refuse the file unless it is a strategy of this game.")
 @click.option("--strategy", "with_strategy", is_flag=True, help="Print the strategy itself too.")
 @click.option("--deals", type=int, default=1000, show_default=True, help="Of local best response to a blueprint.")
+@click.option(
+    "--response", type=float, metavar="SECONDS", help="Find a response to a blueprint in its own abstract game too."
+)
 @json_option
-def evaluate(file: str, game: str | None, with_strategy: bool, deals: int, as_json: bool) -> None:
+def evaluate(
+    file: str, game: str | None, with_strategy: bool, deals: int, response: float | None, as_json: bool
+) -> None:
     """Value and exploitability of the strategy in FILE, recomputed.
 
-    For a blueprint written by `pokerlab train`: its sizes, and what local best response wins from it.
+    For a blueprint written by `pokerlab train`: its sizes, and what local best response wins from it; with --response
+    also what a response wins that is found within the blueprint's own abstraction, in so many seconds.
     """
     from pokerlab.agents.blueprint_file import is_blueprint
     from pokerlab.cli.blueprint import show_blueprint
-    from pokerlab.errors import StrategyFileError
+    from pokerlab.errors import PokerlabError, StrategyFileError
     from pokerlab.form.evaluate import evaluate as measure
     from pokerlab.game.catalog import rules_of
     from pokerlab.solvers.full import evaluate_in_full
     from pokerlab.solvers.solution import load
 
     if is_blueprint(file):
-        return show_blueprint(file, game, deals, as_json)
+        return show_blueprint(file, game, deals, response, as_json)
+    if response is not None:
+        raise PokerlabError("--response is for blueprints: what is printed of other strategies is exact")
     found = load(file)
     origin = found.game.origin
     if game is not None and (rules_of(game) != origin.rules if origin else game != found.game.name):

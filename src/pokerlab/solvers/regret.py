@@ -186,7 +186,8 @@ class Learner:
         self.behaviour, self.x, self.regret, self.average = behaviour, x, regret, average
         self.gradient = np.empty_like(x)
         self._tree, self._ties = tree, ties
-        self._parts = [tree.parts[i :: self.TASKS] for i in range(min(self.TASKS, len(tree.parts)))]
+        parts = [tree.parts[i :: self.TASKS] for i in range(min(self.TASKS, len(tree.parts)))]
+        self._parts = [np.ascontiguousarray(part) for part in parts]  # as the trunk is: compiled for one layout
         self._room = int(tree.blocks.n.max()), int((tree.blocks.n * tree.blocks.k).max())
 
     @classmethod

@@ -34,6 +34,25 @@ def quintiles():
     return build_buckets("range-of-skill")
 
 
+@pytest.fixture(scope="module")
+def forgetting_report(forgetting):
+    return report(forgetting)
+
+
+@pytest.fixture(scope="module")
+def quintiles_report(quintiles):
+    return report(quintiles)
+
+
+@pytest.fixture(scope="module")
+def looked_ahead(forgetting):
+    """A builder that has found what potential-aware clusters look ahead to: the river, then turn and flop."""
+    builder = builder_on(forgetting)
+    builder._ahead(1)
+    builder._ahead(0)
+    return builder
+
+
 def arrays(cards):
     return [*cards.lookup, *cards.parents, *cards.deals]
 
@@ -142,12 +161,13 @@ def some_hands(street, n, parents):
         (1, Bucketing("potential", (9,), total=True)),
     ],
 )
-def test_clusters_of_a_few_hands(forgetting, street, how, tmp_path, monkeypatch):
+def test_clusters_of_a_few_hands(forgetting, looked_ahead, street, how, monkeypatch):
     """Each parent by itself, the same every time, and clusters that tell strengths apart."""
     monkeypatch.setattr(build, "ERROR_SAMPLE", 200)
     hands, found = some_hands(street, 3000, 3), []
     for _ in range(2):
         builder = builder_on(forgetting)
+        builder._river, builder.ahead = looked_ahead._river, dict(looked_ahead.ahead)
         found.append(builder._clustered(street, how, hands))
     assert np.array_equal(found[0].buckets, found[1].buckets)
     divided = found[0]
@@ -170,9 +190,17 @@ def builder_on(cards):
     return builder
 
 
-def test_clusters_before_the_flop(forgetting):
-    """Looking ahead to the flop's quintiles: aces are with other big pairs, not with seven-deuce."""
-    found = builder_on(forgetting)._divide(0)
+def test_clusters_before_the_flop(forgetting, looked_ahead):
+    """Looking ahead to the flop's quintiles: aces are with other big pairs, not with seven-deuce.
+
+    What is looked ahead to is the same every time.
+    """
+    builder = builder_on(forgetting)
+    found = builder._divide(0)
+    assert all(np.array_equal(a, b) for a, b in zip(builder._river, looked_ahead._river, strict=True))
+    assert builder.ahead
+    for street, clusters in builder.ahead.items():
+        assert all(np.array_equal(a, b) for a, b in zip(clusters, looked_ahead.ahead[street], strict=True))
     assert found.size == 4
     hands = {name: found.buckets[forgetful(0).index(cards)] for name, cards in
              {"AA": (51, 50), "KK": (47, 46), "72": (20, 1), "32": (4, 1)}.items()}  # fmt: skip
@@ -180,9 +208,9 @@ def test_clusters_before_the_flop(forgetting):
     assert hands["AA"] > hands["72"] == hands["32"]
 
 
-@pytest.mark.parametrize("name", ["forgetting", "quintiles"])
+@pytest.mark.parametrize("name", ["forgetting_report", "quintiles_report"])
 def test_report_adds_up(name, request):
-    found = report(request.getfixturevalue(name))
+    found = request.getfixturevalue(name)
     for street, after in zip(found.streets, [*found.streets[1:], None], strict=True):
         assert street.strengths.sum(axis=1).tolist() == street.deals.tolist()
         assert np.average(street.means, weights=street.deals) == pytest.approx(0.5, abs=0.003)
@@ -192,7 +220,14 @@ def test_report_adds_up(name, request):
     assert [street.moves is None for street in found.streets] == [found.cards.perfect_recall] * 3 + [True]
 
 
-def test_commands(forgetting, tmp_path, monkeypatch):
+def test_commands(forgetting, forgetting_report, tmp_path, monkeypatch):
+    """What is built in the cache, and the report that was counted before; the commands of docs/cards.md do it all."""
+
+    def counted_before(cards):
+        assert all(np.array_equal(a, b) for a, b in zip(arrays(cards), arrays(forgetting), strict=True))
+        return forgetting_report
+
+    monkeypatch.setattr("pokerlab.abstraction.buckets.report.report", counted_before)
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments):

@@ -50,10 +50,3 @@ def test_the_lock():
     node = solve_spot(spot, iterations=2).node("check, bet 100")
     assert node.hand("4d4h")["actions"]["fold"]["probability"] == pytest.approx(1)
     assert node.hand("AhQd")["actions"]["call"]["probability"] == pytest.approx(0.5)
-
-
-def test_the_benchmark(tmp_path):
-    script = Path(__file__).parents[3] / "benchmarks" / "spot.py"
-    result = run([str(script), "--quick", "--json"], tmp_path)
-    assert result.returncode == 0, result.stderr
-    assert '"river"' in result.stdout

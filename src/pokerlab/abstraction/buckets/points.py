@@ -42,7 +42,8 @@ class Clusters(NamedTuple):
 def next_hands(street: int, indices: np.ndarray) -> np.ndarray:
     """Indices [hands, cards] on the next street after each card that may come; street 1 (flop) or 2 (turn)."""
     found = np.empty((len(indices), NEXT[street]), np.int64)
-    kernels.next_indices(forgetful(street).tables, forgetful(street + 1).tables, indices, found)
+    hands = indices.astype(np.int64, copy=False)
+    kernels.next_indices(forgetful(street).tables, forgetful(street + 1).tables, hands, found)
     return found
 
 
@@ -55,7 +56,7 @@ def flop_points(indices: np.ndarray) -> np.ndarray:
     """Quantile vectors of hands on the flop, over the 1,081 boards to come."""
     found = np.empty((len(indices), WIDTH), np.int64)
     flop, river = forgetful(1).tables, forgetful(3).tables
-    kernels.flop_quantiles(flop, river, river_strengths(), indices, found)
+    kernels.flop_quantiles(flop, river, river_strengths(), indices.astype(np.int64, copy=False), found)
     return quantiles(found / MOST)
 
 
