@@ -182,7 +182,7 @@ def test_a_response_to_a_blueprint(spare):
     assert not found.winnings.sum(axis=1).any()
     assert found.winnings.mean(axis=0)[0] > 10 * interval(found.winnings)[0]
     assert found.seconds >= 1
-    assert found.learnt >= 4 * 512
+    assert found.learnt >= responses.SWEEPS * 512
     assert found.blueprint.graph.cells == graph.cells
     assert json.dumps(found.blueprint.about)
 

@@ -27,11 +27,11 @@ from pokerlab.solvers.sampling.holdem import HoldemDeals
 from pokerlab.solvers.sampling.randomness import streams
 
 DEALS = 100_000  # that a response is measured on
-SWEEPS = 4  # improvements, as many as there are rounds
+SWEEPS = 2  # improvements
 # While a response is sought:
 LEAST = 0.01  # where the blueprint comes less often than that, its actions are drawn
 EXPLORE = 0.05  # part of the response's play that is uniform, so that rows where it never goes are improved too
-SURE = 3.0  # standard errors that an action must have gained; with 1 the response to a good blueprint loses, by luck
+SURE = 1.5  # standard errors that an action must have gained: the less, the more is found, and found by luck
 _CHUNK = 512  # deals played at once
 
 
