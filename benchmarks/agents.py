@@ -8,14 +8,13 @@ in its own abstract game by a response that learns, in the real one by local bes
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from typing import Any
 
+from _command import command
 from pokerlab.agents.blueprint import Blueprint, BlueprintAgent
 from pokerlab.agents.blueprint_file import blueprint_path, load_blueprint
 from pokerlab.agents.response import respond
@@ -126,21 +125,9 @@ def show(found: dict[str, Any]) -> None:
               f"(local best response, {local['deals']:,} deals)")  # fmt: skip
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="What trained agents win, and how exploitable they are")
-    parser.add_argument("--quick", action="store_true", help="a few deals; the claim is not judged")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    options = parser.parse_args()
-    found = measure(options.quick)
-    if options.json:
-        print(json.dumps(found))
-    else:
-        show(found)
-    failed = not found["met"] and not options.quick
-    if failed:
-        print("FAILED: the claim is that both agents win, with intervals above 0", file=sys.stderr)
-    return int(failed)
+def failed(found: dict[str, Any]) -> str:
+    return "" if found["met"] or found["quick"] else "the claim is that both agents win, with intervals above 0"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command("What trained agents win, and how exploitable they are", "a few deals", measure, show, failed))

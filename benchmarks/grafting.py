@@ -8,8 +8,6 @@ The same grafts are then solved on several processes, to show what that saves.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import sys
 import time
@@ -21,6 +19,7 @@ from multiprocessing import get_context
 from typing import Any
 
 import pokerlab
+from _command import command
 from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import Game
 from pokerlab.form.lift import lift
@@ -153,21 +152,17 @@ def show(found: dict[str, Any]) -> None:
           f"{spread['serial_seconds']:.2f} s: x {spread['ratio']:.2f}")  # fmt: skip
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Grafts on Leduc with 13 ranks: sizes, times, exploitabilities")
-    parser.add_argument("--quick", action="store_true", help="a small deck and few iterations; the claim is not judged")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    options = parser.parse_args()
-    found = run(options.quick)
-    if options.json:
-        print(json.dumps(found))
-    else:
-        show(found)
-    if found["met"] or options.quick:
-        return 0
-    print("FAILED: a game solved was as large as the grafted strategy", file=sys.stderr)
-    return 1
+def failed(found: dict[str, Any]) -> str:
+    return "" if found["met"] or found["quick"] else "a game solved was as large as the grafted strategy"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(
+        command(
+            "Grafts on Leduc with 13 ranks: sizes, times, exploitabilities",
+            "a small deck and few iterations",
+            run,
+            show,
+            failed,
+        )
+    )

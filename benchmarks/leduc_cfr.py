@@ -11,8 +11,6 @@ We forget suits, which OpenSpiel's default game does not; its option suit_isomor
 
 from __future__ import annotations
 
-import argparse
-import json
 import re
 import sys
 import time
@@ -21,6 +19,7 @@ from typing import Any
 import pyspiel
 
 import pokerlab
+from _command import command
 from pokerlab.solvers.regret import SCHEMES, RegretSolver
 
 CLAIM = 400.0
@@ -129,22 +128,12 @@ def show(found: dict[str, Any]) -> None:
     print(f"Our strategy by OpenSpiel's own exploitability: {mine['confirmed']:.6e} chips")
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="CFR+ on Leduc: ours against OpenSpiel's C++")
-    parser.add_argument("--quick", action="store_true", help="only to 1e-2 chips; the ratios are not judged")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    options = parser.parse_args()
-    found = measure(options.quick)
-    if options.json:
-        print(json.dumps(found))
-    else:
-        show(found)
+def failed(found: dict[str, Any]) -> str:
     if not found["confirmed"]:
-        print("FAILED: OpenSpiel finds another exploitability than we report", file=sys.stderr)
-    elif not found["met"] and not options.quick:
-        print(f"FAILED: the claim is a ratio of {CLAIM:.0f} per iteration and to 1e-4 chips", file=sys.stderr)
-    return int(not found["confirmed"] or not (found["met"] or options.quick))
+        return "OpenSpiel finds another exploitability than we report"
+    fine = found["met"] or found["quick"]
+    return "" if fine else f"the claim is a ratio of {CLAIM:.0f} per iteration and to 1e-4 chips"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command("CFR+ on Leduc: ours against OpenSpiel's C++", "only to 1e-2 chips", measure, show, failed))

@@ -10,14 +10,13 @@ the game whose linear program Gilpin and Sandholm (2005) counted: 91,224,226 row
 
 from __future__ import annotations
 
-import argparse
-import json
 import resource
 import sys
 import time
 from typing import Any
 
 import pokerlab
+from _command import command
 from pokerlab.form.evaluate import evaluate
 from pokerlab.game.size import tree_nodes
 from pokerlab.solvers.regret import RegretSolver, scheme_of
@@ -89,21 +88,9 @@ def show(found: dict[str, Any]) -> None:
     print(f"peak memory {found['peak_bytes'] / 1e9:.2f} GB")
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Rhode Island hold'em solved whole")
-    parser.add_argument("--quick", action="store_true", help="a smaller deck, to 50 mb/h; the claim is not judged")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    options = parser.parse_args()
-    found = run(options.quick)
-    if options.json:
-        print(json.dumps(found))
-    else:
-        show(found)
-    if found["met"] or options.quick:
-        return 0
-    print(f"FAILED: the claim is {found['target_mb']} mb/h in {CLAIM:.0f} s", file=sys.stderr)
-    return 1
+def failed(found: dict[str, Any]) -> str:
+    return "" if found["met"] or found["quick"] else f"the claim is {found['target_mb']} mb/h in {CLAIM:.0f} s"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command("Rhode Island hold'em solved whole", "a smaller deck, to 50 mb/h", run, show, failed))

@@ -7,13 +7,12 @@ tree on three ranks, stands beside them, and the seconds to 1e-3 chips for one g
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 from typing import Any
 
 import pokerlab
+from _command import command
 from pokerlab.solvers.regret import SCHEMES, RegretSolver
 
 TOLERANCE = 1.5
@@ -84,21 +83,12 @@ def show(found: dict[str, Any]) -> None:
         )
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="How CFR+ grows with the game: memory and time per iteration")
-    parser.add_argument("--quick", action="store_true", help="small decks only; the claim is not judged")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    options = parser.parse_args()
-    found = run(options.quick)
-    if options.json:
-        print(json.dumps(found))
-    else:
-        show(found)
-    if found["met"] or options.quick:
-        return 0
-    print(f"FAILED: cost per unit grows {found['growth']}, claimed at most {TOLERANCE}", file=sys.stderr)
-    return 1
+def failed(found: dict[str, Any]) -> str:
+    fine = found["met"] or found["quick"]
+    return "" if fine else f"cost per unit grows {found['growth']}, claimed at most {TOLERANCE}"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(
+        command("How CFR+ grows with the game: memory and time per iteration", "small decks only", run, show, failed)
+    )

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import pokerlab
+from graph_places import places
 from pokerlab.abstraction.translation import pseudo_harmonic
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.blueprint import Blueprint, BlueprintAgent, blueprint_of, graph_of
@@ -221,7 +222,7 @@ def test_bytes_of_a_table(memory):
     call = np.array([actions.index(CALL) if actions else 0 for actions in graph.actions])
     arrays = graph.sweep if memory == "round" else graph.arrays
     expected, met = np.zeros(graph.cells // 2), 0
-    for node, base in _places(graph):
+    for node, base in places(graph):
         k, n = len(graph.actions[node]), int(graph.arrays.buckets[node])
         if node % 3 == 0:
             cells[base : base + 2 * k * n] = 0  # nothing is known here
@@ -233,20 +234,6 @@ def test_bytes_of_a_table(memory):
             met += sum_.any()
     assert fill_bytes(arrays, call, cells, *graph.stack(), np.zeros(graph.most_actions), found) == met
     assert np.abs(found / 255 - expected).max() <= 0.5 / 255 + 1e-9
-
-
-def _places(graph):
-    """Every node with a decision, and where its rows begin, once."""
-    stack, seen = [(0, 0)], {}
-    while stack:
-        node, base = stack.pop()
-        if graph.states[node].actor is None or (node, base) in seen:
-            continue
-        seen[node, base] = None
-        for a in range(len(graph.actions[node])):
-            edge = graph.arrays.first[node] + a
-            stack.append((int(graph.arrays.child[edge]), base + int(graph.arrays.skip[edge])))
-    return list(seen)
 
 
 def test_errors():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pokerlab
+from graph_places import places
 from pokerlab.agents import response as responses
 from pokerlab.agents.blueprint import Blueprint, graph_of
 from pokerlab.agents.blueprint_kernels import improve, play_out
@@ -24,25 +25,17 @@ LIMIT, THREE = pokerlab.rules_of("holdem-limit"), pokerlab.rules_of("holdem-limi
 CARDS = RankCards()
 
 
-def places(graph):
-    """Every node with a decision, where its rows begin among the probabilities, and its shape."""
-    stack, seen = [(0, 0)], {}
-    while stack:
-        node, base = stack.pop()
-        if graph.states[node].actor is None or (node, base) in seen:
-            continue
-        seen[node, base] = None
-        for a in range(len(graph.actions[node])):
-            edge = graph.arrays.first[node] + a
-            stack.append((int(graph.arrays.child[edge]), base + int(graph.arrays.skip[edge])))
-    return [(node, base // 2, (int(graph.arrays.buckets[node]), len(graph.actions[node]))) for node, base in seen]
+def blocks(graph):
+    """Every node with a decision, where its rows begin among the probabilities, and their shape."""
+    for node, base in places(graph):
+        yield node, base // 2, (int(graph.arrays.buckets[node]), len(graph.actions[node]))
 
 
 def any_bytes(graph, seed):
     """Random strategies, some of whose actions are never taken."""
     rng = np.random.default_rng(seed)
     found = rng.integers(1, 256, graph.cells // 2) * (rng.random(graph.cells // 2) < 0.7)
-    for _, start, (rows, k) in places(graph):
+    for _, start, (rows, k) in blocks(graph):
         block = found[start : start + k * rows].reshape(rows, k)
         block[block.sum(axis=1) == 0] = 1
     return found.astype(np.uint8)
@@ -55,7 +48,7 @@ def leduc():
     graph, cells = solver.sampler.graph, solver.sampler.cells
 
     def profile(strategy):
-        for _, start, (rows, k) in places(graph):
+        for _, start, (rows, k) in blocks(graph):
             block = cells[2 * start : 2 * (start + k * rows)].reshape(rows, 2 * k)
             block[:, k:] = strategy[start : start + k * rows].reshape(rows, k)
         return solver.profile()
@@ -162,7 +155,7 @@ def test_rows_change_where_the_gain_is_sure(memory):
     found = strategy.copy()
     improve(graph.sweep, 1, 1.5, gain, *graph.stack(), found)
     changed = 0
-    for node, start, (rows, k) in places(graph):
+    for node, start, (rows, k) in blocks(graph):
         for at in range(start, start + rows * k, k):
             best = at + int(gain[at : at + k, 0].argmax())
             expected = strategy[at : at + k]

@@ -8,7 +8,6 @@ from pokerlab.agents.agent import Agent, choose
 from pokerlab.agents.simple import SIMPLE, Raise
 from pokerlab.errors import IllegalAction
 from pokerlab.game.betting import CALL, FOLD, Legal
-from pokerlab.game.hand import new_hand
 from randomly import hand_states
 
 GAMES = ["kuhn-3p", "leduc", "leduc-nl", "holdem-limit", "holdem-nolimit"]
@@ -76,13 +75,3 @@ def test_choose_refuses_what_is_no_distribution_over_legal_actions(odds):
 def test_an_agent_must_say_how_it_acts():
     with pytest.raises(IllegalAction, match="does not say"):
         Agent().act(next(views("leduc")))
-
-
-@pytest.mark.parametrize("name", SIMPLE)
-def test_all_hands_are_answered_alike(name):
-    hand = new_hand(pokerlab.rules_of("holdem-nolimit"))._replace(holes=((), ()))
-    view = hand.view(hand.actor)
-    agent = SIMPLE[name]()
-    answers, one = agent.act_with_all(view), agent.act(view)
-    assert {action: set(odds.tolist()) for action, odds in answers.items()} == {a: {p} for a, p in one.items()}
-    assert all(odds.shape == (1326,) for odds in answers.values())

@@ -6,13 +6,13 @@ import pytest
 import pokerlab
 from pokerlab.agents.blueprint import BlueprintAgent, blueprint_of
 from pokerlab.agents.recipes import Recipe
-from pokerlab.agents.simple import Call, Fold, Raise
+from pokerlab.agents.simple import SIMPLE, Call, Fold, Raise
 from pokerlab.agents.training import sampler_of
 from pokerlab.cards.equity import showdown_equity
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import HOLES, hole_number
 from pokerlab.errors import PokerlabError
-from pokerlab.game.hand import parse_hand
+from pokerlab.game.hand import new_hand, parse_hand
 from pokerlab.match import kernels
 from pokerlab.match.local_best_response import _Player, act_with_all, local_best_response
 from pokerlab.match.play import play_match
@@ -106,3 +106,11 @@ def test_errors():
     remembers.stateless = False
     with pytest.raises(PokerlabError, match="remembers past hands"):
         local_best_response(remembers, LIMIT)
+
+
+@pytest.mark.parametrize("name", SIMPLE)
+def test_simple_agents_answer_alike_for_all_hands(name):
+    hand = new_hand(NOLIMIT)._replace(holes=((), ()))
+    view, agent = hand.view(hand.actor), SIMPLE[name]()
+    answers = {action: set(odds.tolist()) for action, odds in act_with_all(agent, view).items()}
+    assert answers == {action: {odds} for action, odds in agent.act(view).items()}

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from pokerlab.agents.agent import Agent, Distribution
-from pokerlab.cards.holes import COUNT
 from pokerlab.game.betting import CALL, FOLD, Legal
 from pokerlab.game.hand import View
 
@@ -15,15 +12,7 @@ _ALWAYS_CALL: Distribution = {CALL: 1.0}
 _ALWAYS_FOLD: Distribution = {FOLD: 1.0}
 
 
-class Blind(Agent):
-    """One who does the same whatever it holds."""
-
-    def act_with_all(self, view: View) -> dict[int, np.ndarray]:
-        """For each action, how likely it is with each of the 1,326 hands of hold'em."""
-        return {action: np.broadcast_to(odds, COUNT) for action, odds in self.act(view).items()}
-
-
-class Fold(Blind):
+class Fold(Agent):
     """Folds to any bet, checks otherwise."""
 
     name = "fold"
@@ -32,7 +21,7 @@ class Fold(Blind):
         return _ALWAYS_FOLD if _legal(view).fold else _ALWAYS_CALL
 
 
-class Call(Blind):
+class Call(Agent):
     """Checks and calls."""
 
     name = "call"
@@ -41,7 +30,7 @@ class Call(Blind):
         return _ALWAYS_CALL
 
 
-class Raise(Blind):
+class Raise(Agent):
     """Raises whenever it may: the minimum, or `size` per cent of the pot."""
 
     name = "raise"
@@ -54,7 +43,7 @@ class Raise(Blind):
         return {_sized(view, raises, self.size): 1.0} if raises else _ALWAYS_CALL
 
 
-class Probe(Blind):
+class Probe(Agent):
     """Calls or raises with equal probability and never folds: the opponent that models are probed with."""
 
     name = "probe"
@@ -64,7 +53,7 @@ class Probe(Blind):
         return {CALL: 0.5, raises[0]: 0.5} if raises else _ALWAYS_CALL
 
 
-class Random(Blind):
+class Random(Agent):
     """Folds, calls or raises with equal probability; in no-limit it raises a uniformly random amount."""
 
     name = "random"
@@ -78,7 +67,7 @@ class Random(Blind):
         return found
 
 
-class Uniform(Blind):
+class Uniform(Agent):
     """Every legal action, each amount of a raise included, with equal probability."""
 
     name = "uniform"
@@ -99,4 +88,5 @@ def _sized(view: View, raises: range | tuple[int, ...], percent: float) -> int:
     return next((amount for amount in raises if amount >= wanted), raises[-1])
 
 
+# None of them looks at its cards.
 SIMPLE: dict[str, type[Agent]] = {agent.name: agent for agent in (Fold, Call, Raise, Probe, Random, Uniform)}

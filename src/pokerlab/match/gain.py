@@ -23,11 +23,10 @@ from pokerlab.cards.runouts import removal
 from pokerlab.errors import PokerlabError
 from pokerlab.game.betting import start_betting
 from pokerlab.game.hand import Hand, View
-from pokerlab.game.rules import Rules
 from pokerlab.match.aivat_holdem import expected_signs
 from pokerlab.match.local_best_response import act_with_all
 from pokerlab.match.play import deals, play_hand
-from pokerlab.match.result import interval, unit_of
+from pokerlab.match.result import OneResult, unit_of
 from pokerlab.progress import Bar
 
 RIVER = 3
@@ -35,36 +34,15 @@ _TOO_LITTLE = 1e-9  # weight that is not followed any further
 
 
 @dataclass(frozen=True, eq=False)
-class Gain:
-    """`winnings[d]` are the chips a hand that the agent gains in deal d, mean of both seats; 0 if no river is bet on.
+class Gain(OneResult):
+    """What the agent gains; deals without betting on the river count 0. `by_river[r]` are chips a river."""
 
-    `by_river[r]` are those of the rivers, as chips a river.
-    """
-
-    agent: str
-    rules: Rules
-    winnings: np.ndarray
     by_river: np.ndarray
-    seconds: float
-
-    @property
-    def unit(self) -> str:
-        return unit_of(self.rules)[0]
-
-    @property
-    def mean(self) -> float:
-        return float(self.winnings.mean() / unit_of(self.rules)[1])
-
-    @property
-    def ci95(self) -> float:
-        return float(interval(self.winnings[:, None])[0] / unit_of(self.rules)[1])
 
     def summary(self) -> dict[str, Any]:
-        """The figures as plain JSON."""
-        return {
-            "agent": self.agent, "deals": len(self.winnings), "rivers": len(self.by_river), "unit": self.unit,
-            "mean": self.mean, "ci95": self.ci95, "seconds": self.seconds,
-            "chips_a_river": float(self.by_river.mean()) if len(self.by_river) else None,
+        rivers = self.by_river
+        return super().summary() | {
+            "rivers": len(rivers), "chips_a_river": float(rivers.mean()) if len(rivers) else None
         }  # fmt: skip
 
 
@@ -89,7 +67,7 @@ def gain_on_blueprint(agent: ResolvingAgent, count: int = 200, *, seed: int = 0,
             if len(winnings) < 2:
                 raise
     seconds = time.perf_counter() - began
-    return Gain(agent.name, rules, np.array(winnings), np.array(rivers), seconds)
+    return Gain(agent.name, rules, np.array(winnings), seconds, np.array(rivers))
 
 
 def _as_agent(strategy: Readable) -> Agent:

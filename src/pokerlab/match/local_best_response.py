@@ -15,13 +15,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from pokerlab.agents.agent import Agent
+from pokerlab.agents.simple import SIMPLE
 from pokerlab.cards.evaluator import board_values, tables
 from pokerlab.cards.holes import COUNT, HOLES, hole_number
 from pokerlab.cards.preflop import preflop_equity
@@ -31,7 +30,7 @@ from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.hand import Cards, Hand, View, new_hand
 from pokerlab.game.rules import Rules
 from pokerlab.match import kernels
-from pokerlab.match.result import interval, unit_of
+from pokerlab.match.result import OneResult, unit_of
 from pokerlab.progress import Bar
 
 SIZES = (50.0, 100.0, math.inf)  # bets that are tried, in per cent of the pot
@@ -46,6 +45,8 @@ def act_with_all(agent: Agent, view: View) -> dict[int, np.ndarray]:
     at_once: Callable[[View], dict[int, np.ndarray]] | None = getattr(agent, "act_with_all", None)
     if at_once is not None:
         return at_once(view)
+    if type(agent) in SIMPLE.values():  # who do not look at their cards
+        return {action: np.broadcast_to(odds, COUNT) for action, odds in agent.act(view).items()}
     found: dict[int, np.ndarray] = {}
     for number in np.flatnonzero(possible(view.board)):
         holes = tuple(tuple(HOLES[number].tolist()) if seat == view.seat else () for seat in range(len(view.holes)))
@@ -54,34 +55,8 @@ def act_with_all(agent: Agent, view: View) -> dict[int, np.ndarray]:
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class LocalBestResponse:
-    """What local best response won: `winnings[d]` chips a hand in deal d, mean of both seats."""
-
-    agent: str
-    rules: Rules
-    winnings: np.ndarray
-    seconds: float
-
-    @property
-    def unit(self) -> str:
-        return unit_of(self.rules)[0]
-
-    @property
-    def mean(self) -> float:
-        """A lower bound of the exploitability, but for its interval."""
-        return float(self.winnings.mean() / unit_of(self.rules)[1])
-
-    @property
-    def ci95(self) -> float:
-        return float(interval(self.winnings[:, None])[0] / unit_of(self.rules)[1])
-
-    def summary(self) -> dict[str, Any]:
-        """The figures as plain JSON."""
-        return {
-            "agent": self.agent, "deals": len(self.winnings), "unit": self.unit, "mean": self.mean,
-            "ci95": None if math.isinf(self.ci95) else self.ci95, "seconds": self.seconds,
-        }  # fmt: skip
+class LocalBestResponse(OneResult):
+    """What local best response won; the mean is, but for its interval, a lower bound of the exploitability."""
 
 
 def local_best_response(

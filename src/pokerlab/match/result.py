@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -65,3 +66,32 @@ class MatchResult:
             "mean": self.mean.tolist(),
             "ci95": [None if np.isinf(c) else c for c in self.ci95.tolist()],
         }
+
+
+@dataclass(frozen=True, eq=False)
+class OneResult:
+    """What was won by, or from, one agent: `winnings[d]` chips a hand in deal d, mean of both seats."""
+
+    agent: str
+    rules: Rules
+    winnings: np.ndarray
+    seconds: float
+
+    @property
+    def unit(self) -> str:
+        return unit_of(self.rules)[0]
+
+    @property
+    def mean(self) -> float:
+        return float(self.winnings.mean() / unit_of(self.rules)[1])
+
+    @property
+    def ci95(self) -> float:
+        return float(interval(self.winnings[:, None])[0] / unit_of(self.rules)[1])
+
+    def summary(self) -> dict[str, Any]:
+        """The figures as plain JSON."""
+        return {
+            "agent": self.agent, "deals": len(self.winnings), "unit": self.unit, "mean": self.mean,
+            "ci95": None if math.isinf(self.ci95) else self.ci95, "seconds": self.seconds,
+        }  # fmt: skip

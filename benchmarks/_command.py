@@ -1,0 +1,37 @@
+"""The command line that benchmarks share: `--quick`, `--json`, and an exit code that says whether a claim was met."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+Found = dict[str, Any]
+
+
+def command(
+    about: str,
+    quick: str,
+    measure: Callable[[bool], Found],
+    show: Callable[[Found], None],
+    failed: Callable[[Found], str],
+) -> int:
+    """Measure, print, and say why a claim was not met; `failed` gives the reason, or nothing.
+
+    `quick` says what there is less of in a quick run.
+    """
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--quick", action="store_true", help=f"{quick}; the claim is not judged")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    found = measure(options.quick)
+    if options.json:
+        print(json.dumps(found))
+    else:
+        show(found)
+    why = failed(found)
+    if why:
+        print(f"FAILED: {why}", file=sys.stderr)
+    return int(bool(why))
