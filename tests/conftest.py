@@ -14,27 +14,19 @@ settings.load_profile("pokerlab")
 # A shell ignores Ctrl-C for what it runs in the background; tests that send it need it to work all the same.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Rooms that take longest: they start first, so that no worker is left with one of them at the end.
-LONGEST = ("buckets", "match", "solvers", "agents", "cards", "sampling", "refine", "spots")
+# Rooms that take longest: their files start first, so that no worker is left with a long one at the end.
+LONGEST = ("buckets", "papers", "match", "solvers", "agents", "cards", "sampling", "refine", "spots")
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Tests of a room go to one worker, which compiles its kernels and makes what they share, once.
-
-    Those of no room run whole programs: they come last, one by one, the long ones first, with kernels from the cache.
-    """
+    """Workers take whole files, in this order; those of no room run whole programs and come last."""
 
     def turn(item):
-        group = item.get_closest_marker("xdist_group")
-        if group is None:
-            return (len(LONGEST) + 1, item.get_closest_marker("slow") is None)
-        return (LONGEST.index(group.args[0]) if group.args[0] in LONGEST else len(LONGEST), False)
+        room = item.path.parent
+        if room == Path(__file__).parent:
+            return len(LONGEST) + 1
+        return LONGEST.index(room.name) if room.name in LONGEST else len(LONGEST)
 
-    tests = Path(__file__).parent
-    for item in items:
-        if item.path.parent != tests and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.path.parent.name))
     items.sort(key=turn)
 
 

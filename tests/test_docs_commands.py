@@ -60,7 +60,6 @@ def test_commands(folder, name):
         assert out.strip()
 
 
-@pytest.mark.xdist_group("buckets")
 def test_buckets(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for line in commands(DOCS / "cards.md"):

@@ -24,7 +24,6 @@ def test_wins_on_a_few_boards():
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("matchups")
 def test_pairs_of_hands():
     signs, rng = matchups.preflop_signs(), np.random.default_rng(1)
     assert np.array_equal(signs, -signs.T)

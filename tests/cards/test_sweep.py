@@ -82,7 +82,6 @@ def test_streets_are_four():
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("buckets")
 def test_strengths_before_the_flop():
     """The means of all hands on all flops, to the four digits that are known."""
     moments = sweep.strength_moments(0)
@@ -96,7 +95,6 @@ def test_strengths_before_the_flop():
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("buckets")
 def test_turns_add_up_to_flops():
     """A flop hand's mean is that of its 47 turn hands."""
     flops, turns, rng = sweep.strength_moments(1), sweep.strength_moments(2), np.random.default_rng(3)

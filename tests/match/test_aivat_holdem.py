@@ -26,7 +26,6 @@ from pokerlab.match.variance import money
 from small_blueprint import small_agent
 
 LIMIT, NOLIMIT = pokerlab.rules_of("holdem-limit"), pokerlab.rules_of("holdem-nolimit")
-needs_matchups = [pytest.mark.slow, pytest.mark.xdist_group("matchups")]
 
 
 def some_raises(legal):
@@ -139,7 +138,7 @@ def played(rules, line, board=(0, 5, 10, 31, 49)):
 
 
 class TestWholeHands:
-    pytestmark = needs_matchups
+    pytestmark = pytest.mark.slow  # the table of all pairs of hands takes a while
 
     @pytest.mark.parametrize(
         ("rules", "line"),

@@ -9,7 +9,7 @@ import pytest
 
 from pokerlab.papers.moravcik2016_leduc import COLUMNS, GAMES, QUICK, WAYS
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("moravcik2016_max_margin")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

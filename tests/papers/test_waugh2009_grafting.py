@@ -9,7 +9,7 @@ import pytest
 
 from pokerlab.papers.waugh2009_grafting import TABLE_1, TABLE_2
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("waugh2009_grafting")]
+pytestmark = pytest.mark.slow
 
 BASES = ("J.Q.K", "JQ.K", "J.QK")
 

@@ -9,7 +9,7 @@ import pytest
 
 from pokerlab.papers.waugh2009_pathologies import TABLE_1, TABLE_2, TABLE_3_BEST
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("waugh2009_pathologies")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -134,7 +134,7 @@ def test_ranked_lists_are_ranked():
 @pytest.mark.parametrize(
     ("method", "parameters", "message"),
     [
-        ("range-of-skill", {"response": 3}, "response must be 1 or 2"),
+        ("range-of-skill", {"response": 4}, "response must be 1, 2 or 3"),
         ("omd", {"step_size": -1.0}, "step_size must be positive"),
         ("egt", {"alpha": 1.0}, "unexpected keyword argument 'alpha'"),
     ],

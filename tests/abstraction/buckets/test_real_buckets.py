@@ -19,7 +19,7 @@ from pokerlab.cards.strength import expected_strength
 from pokerlab.cards.sweep import forgetful, strength_moments
 from pokerlab.cli import main
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("buckets")]
+pytestmark = pytest.mark.slow
 
 SPEC = "169/percentile:5/nested:3x2/kmeans:6"
 
