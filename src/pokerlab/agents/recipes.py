@@ -52,7 +52,7 @@ RECIPES = {
         ),
         Recipe(
             "holdem-limit-3p", "limit hold'em for three, all bets, earlier rounds' betting as chips", "holdem-limit-3p",
-            bets="all", memory="round", cards="169/potential:200/potential:200/kmeans:200", seconds=900, company=0.12,
+            bets="all", memory="round", cards="169/potential:200/potential:200/kmeans:200", seconds=1800, company=0.12,
         ),
         Recipe(
             "holdem-nolimit", "heads-up no-limit hold'em, 200 big blinds, up to four bet sizes", "holdem-nolimit",
