@@ -24,6 +24,10 @@ from pokerlab.solvers.rows import Rows
 from pokerlab.solvers.stepper import PlainStepper
 
 _NOTHING_NEW = 1e-10  # a response that gains less is one that is there already
+# Of generalized best responses by regrets:
+_CLOSE = 0.1  # the part of the gap that one may be away from the best
+_CHECK, _MOST = 10, 2000  # iterations between checks, and in all
+_REST = 5  # rounds without weight after which a strategy of the set is looked at only when a response has been found
 
 
 class _Growing(PlainStepper):
@@ -205,11 +209,6 @@ class _HalfOracle:
             plan = self._tree.realize(behaviour)
             self._plans = np.vstack((self._plans, plan))
             self._program.add_variable(self._gradients @ plan)
-
-
-_CLOSE = 0.1  # of the gap, that a generalized best response may be away from
-_CHECK, _MOST = 10, 2000  # regret iterations between checks, and in all
-_REST = 5  # rounds without weight after which a strategy of a set is looked at only when a response has been found
 
 
 class _ByRegrets:
