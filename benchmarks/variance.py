@@ -20,12 +20,13 @@ import numpy as np
 import pokerlab
 from pokerlab.form.strategy import Profile, uniform_profile
 from pokerlab.game.catalog import rules_of
+from pokerlab.game.rules import unit_of
 from pokerlab.match.aivat import Aivat, history_values
 from pokerlab.match.all_hands import exact_moments
 from pokerlab.match.divat import BetForValue, check_call, divat, round_value
-from pokerlab.match.records.logs import read_log
-from pokerlab.match.result import interval, unit_of
+from pokerlab.match.result import interval
 from pokerlab.match.variance import POT_SHARE, all_in_equity, cross_fitted, luck, mivat, money
+from pokerlab.records.logs import read_log
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "acpc"
 # Log, game, and the agent whose winnings are estimated.

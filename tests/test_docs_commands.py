@@ -13,8 +13,8 @@ import pokerlab
 from own_agent import MY_BOTS
 from pokerlab.agents.simple import Call, Random
 from pokerlab.match.play import play_match
-from pokerlab.match.records.logs import LogWriter, read_log
-from pokerlab.match.records.phh import write_phh
+from pokerlab.records.logs import LogWriter, read_log
+from pokerlab.records.phh import write_phh
 
 DOCS = Path(__file__).parents[1] / "docs"
 RUN_HERE = {"cards.md", "hands.md", "tournaments.md", "protocol.md"}

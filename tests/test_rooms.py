@@ -17,9 +17,10 @@ ROOMS = [
     "form",
     "solvers",
     "refine",
+    "records",
     "agents",
-    "cases",
     "match",
+    "cases",
     "papers",
     "web",
 ]

@@ -1,5 +1,12 @@
 """Errors meant for a person: each says what was given and what was expected, in one line."""
 
+_SHOWN = 100  # characters of bad text that a message repeats
+
+
+def shown(text: str) -> str:
+    """Text of a stranger, as a message repeats it: printable, and not too long."""
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
+
 
 class PokerlabError(ValueError):
     """Base of every error that bad input can cause; the command line prints it and exits with 2."""

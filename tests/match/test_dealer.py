@@ -18,7 +18,7 @@ from pokerlab.game.catalog import rules_of
 from pokerlab.match.client import deal_to_agents, join, player_seed
 from pokerlab.match.dealer import Dealer, Limits
 from pokerlab.match.play import play_match
-from pokerlab.match.records.logs import LogWriter, read_log
+from pokerlab.records.logs import LogWriter, read_log
 from shared_data import shared_data
 
 LIMIT, NO_LIMIT, LEDUC = rules_of("holdem-limit"), rules_of("holdem-nolimit"), rules_of("leduc")

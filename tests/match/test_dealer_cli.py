@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from acpc_players import PlainPlayer
 from pokerlab.cli import main
-from pokerlab.match.records.logs import read_log
+from pokerlab.records.logs import read_log
 
 pytestmark = [
     pytest.mark.slow,

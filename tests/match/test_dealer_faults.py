@@ -22,7 +22,7 @@ from pokerlab.game.catalog import rules_of
 from pokerlab.match.client import join
 from pokerlab.match.dealer import Dealer, Limits
 from pokerlab.match.play import play_match
-from pokerlab.match.records.logs import read_log
+from pokerlab.records.logs import read_log
 
 MATCHES, HANDS, AT_ONCE = 200, 20, 4
 LIMITS = Limits(response=0.2, hand=1.0, match_a_hand=1.0, start=2.0)

@@ -17,6 +17,7 @@ from pokerlab.errors import ProtocolError
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.catalog import CATALOG, rules_of
 from pokerlab.game.hand import parse_hand
+from pokerlab.game.wire import wire_rules
 from pokerlab.match.protocol import (
     LONGEST_LINE,
     OVERLONG,
@@ -25,7 +26,6 @@ from pokerlab.match.protocol import (
     matchstate,
     parse_matchstate,
     read_action,
-    wire_rules,
 )
 from randomly import any_action, any_rules, hand_states
 from shared_data import shared_data

@@ -28,7 +28,6 @@ from pokerlab.match.divat import (
     round_value,
     showdown_divat,
 )
-from pokerlab.match.records.logs import read_log
 from pokerlab.match.variance import (
     POT_SHARE,
     Value,
@@ -42,6 +41,7 @@ from pokerlab.match.variance import (
     money,
     pot_share,
 )
+from pokerlab.records.logs import read_log
 from randomly import any_rules, hand_states
 from shared_data import shared_data
 

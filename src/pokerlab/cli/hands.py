@@ -9,7 +9,7 @@ import click
 from pokerlab.cli.output import json_option, show
 
 if TYPE_CHECKING:
-    from pokerlab.match.records.hand_stats import AgentStats
+    from pokerlab.records.hand_stats import AgentStats
 
 _TOLD = 5  # bad lines of a file that are printed; the others are counted
 
@@ -32,8 +32,8 @@ def _store_option(command: Any) -> Any:
 def ingest(logs: tuple[str, ...], store: str, game: str | None, skip_bad: bool, as_json: bool) -> None:
     """Take in LOGS: the competition's logs, or PHH files (.phh, .phhs). What is there already is not taken twice."""
     from pokerlab.errors import LogError
-    from pokerlab.match.records.store import HandStore, Ingested
     from pokerlab.progress import Bar
+    from pokerlab.records.store import HandStore, Ingested
 
     found: list[Ingested] = []
     with HandStore(store) as opened, Bar("ingest") as bar:
@@ -70,7 +70,7 @@ def ingest(logs: tuple[str, ...], store: str, game: str | None, skip_bad: bool, 
 @json_option
 def stats(store: str, agent: str | None, as_json: bool) -> None:
     """What each agent won, with 95 % intervals, and how it plays."""
-    from pokerlab.match.records.store import HandStore
+    from pokerlab.records.store import HandStore
 
     with HandStore(store, read_only=True) as opened:
         rows = opened.stats(agent)
@@ -99,7 +99,7 @@ def _table(rows: list[AgentStats]) -> list[str]:
 
 
 def _rounds(row: AgentStats) -> list[str]:
-    from pokerlab.match.records.hand_columns import KINDS
+    from pokerlab.records.hand_columns import KINDS
 
     lines = [
         f"{row.agent} in {row.game}, by round",

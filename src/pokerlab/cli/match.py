@@ -84,7 +84,7 @@ def match(
     elif log is None:
         result = play_match(rules, players, hands, **options)
     else:
-        from pokerlab.match.records.logs import LogWriter
+        from pokerlab.records.logs import LogWriter
 
         with LogWriter(log, rules, [p.name for p in players], hands, seed) as writer:
             result = play_match(rules, players, hands, watch=writer.watch, **options)

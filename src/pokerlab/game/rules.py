@@ -133,6 +133,11 @@ _KEYS = {
 _REQUIRED = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards")
 
 
+def unit_of(rules: Rules) -> tuple[str, float]:
+    """mb/h (thousandths of a small bet) in limit, mbb/h (of a big blind) in no-limit, and its size in chips."""
+    return ("mb/h" if rules.limit else "mbb/h"), rules.small_bet / 1000
+
+
 def parse_rules(text: str, name: str = "") -> Rules:
     """Read a game definition. Errors name the line."""
     where = name or "game definition"

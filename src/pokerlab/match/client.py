@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from pokerlab.agents.agent import Agent, choose
-from pokerlab.errors import PokerlabError, ProtocolError
+from pokerlab.errors import PokerlabError, ProtocolError, shown
 from pokerlab.game.rules import Rules
 from pokerlab.match.dealer import Dealer, DealerResult
-from pokerlab.match.protocol import VERSION, Follower, MatchState, Wire, shown
+from pokerlab.match.protocol import VERSION, Follower, MatchState, Wire
 
 _LONGEST_STATE = 1 << 20  # bytes; a dealer is trusted more than a player, but not with all memory
 _RETRY_SECONDS = 0.05

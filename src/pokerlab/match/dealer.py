@@ -18,10 +18,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pokerlab.errors import PokerlabError, ProtocolError
+from pokerlab.errors import PokerlabError, ProtocolError, shown
 from pokerlab.game.betting import CALL
 from pokerlab.game.hand import Hand, new_hand
 from pokerlab.game.rules import Rules
+from pokerlab.game.wire import wire_cards
 from pokerlab.match.play import deals
 from pokerlab.match.protocol import (
     LONGEST_LINE,
@@ -29,12 +30,10 @@ from pokerlab.match.protocol import (
     matchstate_text,
     parse_matchstate,
     read_action,
-    shown,
-    wire_cards,
 )
-from pokerlab.match.records.log_game import log_header
-from pokerlab.match.records.logs import LogWriter
-from pokerlab.match.records.record import LoggedHand, payoff_text
+from pokerlab.records.log_game import log_header
+from pokerlab.records.logs import LogWriter
+from pokerlab.records.record import LoggedHand, payoff_text
 
 _GLANCE_SECONDS = 0.1  # between two looks, while waiting for players, at whether they are still coming
 _MOST_WARNINGS = 20  # reported about one player; a flood of bad lines must not become a flood of messages

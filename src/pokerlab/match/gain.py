@@ -23,10 +23,11 @@ from pokerlab.cards.runouts import removal
 from pokerlab.errors import PokerlabError
 from pokerlab.game.betting import start_betting
 from pokerlab.game.hand import Hand, View
+from pokerlab.game.rules import unit_of
 from pokerlab.match.aivat_holdem import expected_signs
 from pokerlab.match.local_best_response import act_with_all
 from pokerlab.match.play import deals, play_hand
-from pokerlab.match.result import OneResult, unit_of
+from pokerlab.match.result import OneResult
 from pokerlab.progress import Bar
 
 RIVER = 3

@@ -28,9 +28,9 @@ from pokerlab.cards.runouts import possible
 from pokerlab.errors import PokerlabError
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.hand import Cards, Hand, View, new_hand
-from pokerlab.game.rules import Rules
+from pokerlab.game.rules import Rules, unit_of
 from pokerlab.match import kernels
-from pokerlab.match.result import OneResult, unit_of
+from pokerlab.match.result import OneResult
 from pokerlab.progress import Bar
 
 SIZES = (50.0, 100.0, math.inf)  # bets that are tried, in per cent of the pot

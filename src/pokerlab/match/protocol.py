@@ -3,8 +3,7 @@
     MATCHSTATE:position:hand:betting:cards          dealer to player, after every event
     MATCHSTATE:position:hand:betting:cards:action   player to dealer, when it is its turn
 
-On the wire cards have the competition's names, the top ranks and last suits of a standard deck, whatever the game calls
-them itself: the three ranks of Leduc are Q, K, A here and J, Q, K in pokerlab's catalogue.
+Cards have the competition's names (game/wire.py).
 """
 
 from __future__ import annotations
@@ -14,15 +13,13 @@ import socket
 import time
 from bisect import bisect_right
 from collections import deque
-from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
-from pokerlab.cards.deck import Deck, rank_names, suit_names
-from pokerlab.errors import CardError, IllegalAction, ProtocolError
+from pokerlab.errors import CardError, IllegalAction, ProtocolError, shown
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.hand import Hand, View, parse_hand
 from pokerlab.game.rules import Rules
+from pokerlab.game.wire import own_names, wire_cards, wire_rules
 
 VERSION = "VERSION:2.0.0"
 LONGEST_LINE = 4096  # of a player, in bytes; longer only where the state itself is
@@ -32,7 +29,6 @@ _STATE = re.compile(r"MATCHSTATE:([0-9]{1,2}):([0-9]{1,10}):([^:]*):([^:]*)(?::(
 _LIMIT = re.compile("[fcr]")
 _NO_LIMIT = re.compile("[fc]|r *([+-]?)0*([0-9]{1,18})")  # more digits change nothing: it is too much anyway
 _WORD = re.compile("[fcr][0-9]*")
-_SHOWN = 100  # characters of a bad line that a message repeats
 
 
 class MatchState(NamedTuple):
@@ -53,11 +49,6 @@ def matchstate(view: View, number: int) -> str:
     return matchstate_text(view.seat, number, view.betting_text(), wire_cards(view))
 
 
-def wire_cards(view: View) -> str:
-    """The cards that a seat may know, as they are named on the wire."""
-    return view._replace(rules=wire_rules(view.rules)).cards_text()
-
-
 def matchstate_text(seat: int, number: int, betting: str, cards: str) -> str:
     return f"MATCHSTATE:{seat}:{number}:{betting}:{cards}"
 
@@ -71,7 +62,7 @@ def parse_matchstate(rules: Rules, line: str) -> MatchState:
     if seat >= rules.players:
         raise ProtocolError(f"{shown(line)}: no position {seat} in a game for {rules.players}")
     try:
-        hand = parse_hand(rules, betting, _own_names(rules, found[4]))
+        hand = parse_hand(rules, betting, own_names(rules, found[4]))
     except (CardError, IllegalAction) as error:
         raise ProtocolError(f"{shown(line)} does not fit {rules.name or 'the game'}: {error}") from None
     known = {seat, *hand.betting.survivors} if hand.betting.showdown else {seat}
@@ -144,26 +135,6 @@ def read_action(hand: Hand, text: str) -> tuple[int, str]:
     if amount in legal.raises:
         return amount, ""
     return legal.raises[max(0, bisect_right(legal.raises, amount) - 1)], f"raise to {amount} is illegal"
-
-
-def shown(text: str) -> str:
-    """Text of a stranger, as a message repeats it: printable, and not too long."""
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
-
-
-@lru_cache(maxsize=64)
-def wire_rules(rules: Rules) -> Rules:
-    """The same game with the competition's card names; a card is the same number in both."""
-    deck = Deck(rank_names(len(rules.deck.ranks)), suit_names(len(rules.deck.suits)))
-    return rules if deck == rules.deck else replace(rules, deck=deck)
-
-
-def _own_names(rules: Rules, cards_text: str) -> str:
-    """Cards named as on the wire, named as the game does."""
-    deck = wire_rules(rules).deck
-    if deck == rules.deck:
-        return cards_text
-    return re.sub("[^|/]+", lambda cards: rules.deck.text(deck.cards(cards[0])), cards_text)
 
 
 class Wire:

@@ -10,12 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from pokerlab.game.rules import Rules
-
-
-def unit_of(rules: Rules) -> tuple[str, float]:
-    """mb/h (thousandths of a small bet) in limit, mbb/h (of a big blind) in no-limit, and its size in chips."""
-    return ("mb/h" if rules.limit else "mbb/h"), rules.small_bet / 1000
+from pokerlab.game.rules import Rules, unit_of
 
 
 def interval(winnings: np.ndarray) -> np.ndarray:

@@ -16,9 +16,9 @@ from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import Profile
-from pokerlab.game.rules import Rules
+from pokerlab.game.rules import Rules, unit_of
 from pokerlab.match import kernels
-from pokerlab.match.result import MatchResult, unit_of
+from pokerlab.match.result import MatchResult
 
 Behaviours = tuple[tuple[np.ndarray, np.ndarray], ...]  # of each agent, as player 0 and as player 1
 

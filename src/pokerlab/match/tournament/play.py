@@ -29,9 +29,8 @@ import numpy as np
 from pokerlab.agents.agent import Agent
 from pokerlab.errors import PokerlabError
 from pokerlab.game.catalog import rules_of
-from pokerlab.game.rules import Rules, parse_rules
+from pokerlab.game.rules import Rules, parse_rules, unit_of
 from pokerlab.match.play import assignments
-from pokerlab.match.result import unit_of
 from pokerlab.match.tournament.chunk import Build, Chunk, Entrant, build_agent, compiled_game, play_chunk, table_of
 from pokerlab.match.tournament.folder import Folder
 from pokerlab.match.tournament.standings import Record, Standings

@@ -16,13 +16,12 @@ from itertools import islice
 from pathlib import Path
 from types import TracebackType
 
-from pokerlab.errors import LogError, PokerlabError
+from pokerlab.errors import LogError, PokerlabError, shown
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import Hand
 from pokerlab.game.rules import Rules
-from pokerlab.match.protocol import shown
-from pokerlab.match.records.log_game import find_rules, log_header
-from pokerlab.match.records.record import (
+from pokerlab.records.log_game import find_rules, log_header
+from pokerlab.records.record import (
     LONGEST_LINE,
     NEARLY,
     LoggedHand,

@@ -20,11 +20,11 @@ from pokerlab.errors import LogError, PokerlabError, StoreError
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import new_hand, parse_hand
-from pokerlab.match.records import store as store_module
-from pokerlab.match.records.hand_columns import KINDS, showdown_winners, steps
-from pokerlab.match.records.logs import LoggedHand, read_log, write_log
-from pokerlab.match.records.phh import read_phh
-from pokerlab.match.records.store import HandStore
+from pokerlab.records import store as store_module
+from pokerlab.records.hand_columns import KINDS, showdown_winners, steps
+from pokerlab.records.logs import LoggedHand, read_log, write_log
+from pokerlab.records.phh import read_phh
+from pokerlab.records.store import HandStore
 from randomly import hand_states
 from shared_data import shared_data
 
@@ -274,7 +274,7 @@ def test_interrupting_leaves_a_consistent_store(tmp_path, monkeypatch):
 
 CHILD = """
 import sys, time
-from pokerlab.match.records import store
+from pokerlab.records import store
 store._BLOCK = 10
 def wait(fraction, hands):
     if hands == 30:

@@ -13,8 +13,8 @@ from pokerlab.errors import LogError
 from pokerlab.game.catalog import CATALOG, rules_of
 from pokerlab.game.hand import parse_hand
 from pokerlab.game.rules import UNLIMITED_STACK, Rules
-from pokerlab.match.records.logs import LoggedHand, read_log
-from pokerlab.match.records.phh import parse_phh, phh_text, read_phh, write_phh
+from pokerlab.records.logs import LoggedHand, read_log
+from pokerlab.records.phh import parse_phh, phh_text, read_phh, write_phh
 from randomly import hand_states
 from shared_data import shared_data
 

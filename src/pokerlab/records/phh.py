@@ -23,12 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from pokerlab.cards.deck import STANDARD_RANKS, STANDARD_SUITS, Deck
-from pokerlab.errors import LogError, PokerlabError
+from pokerlab.errors import LogError, PokerlabError, shown
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.hand import Hand, new_hand
 from pokerlab.game.rules import UNLIMITED_RAISES, UNLIMITED_STACK, Rules, parse_rules
-from pokerlab.match.protocol import shown
-from pokerlab.match.records.record import LoggedHand, check_payoffs
+from pokerlab.records.record import LoggedHand, check_payoffs
 
 _DECK = Deck(STANDARD_RANKS, STANDARD_SUITS)
 _BOARD = (0, 3, 1, 1)

@@ -21,12 +21,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pokerlab.errors import LogError, StoreError
-from pokerlab.game.rules import Rules
-from pokerlab.match.records.hand_columns import ACTIONS, HANDS, KINDS, SEATS, Columns, columns
-from pokerlab.match.records.hand_stats import AgentStats, agent_stats
-from pokerlab.match.records.logs import read_log
-from pokerlab.match.records.phh import read_phh
-from pokerlab.match.result import unit_of
+from pokerlab.game.rules import Rules, unit_of
+from pokerlab.records.hand_columns import ACTIONS, HANDS, KINDS, SEATS, Columns, columns
+from pokerlab.records.hand_stats import AgentStats, agent_stats
+from pokerlab.records.logs import read_log
+from pokerlab.records.phh import read_phh
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

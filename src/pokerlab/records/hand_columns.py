@@ -10,7 +10,7 @@ import numpy as np
 from pokerlab.game.betting import CALL, FOLD, start_betting
 from pokerlab.game.hand import Hand
 from pokerlab.game.rules import Rules
-from pokerlab.match.records.record import LoggedHand
+from pokerlab.records.record import LoggedHand
 
 KINDS = ("fold", "check", "call", "bet", "raise")
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pokerlab.errors import CardError, LogError, PokerlabError
+from pokerlab.errors import LogError, PokerlabError, shown
 from pokerlab.game.hand import Hand, parse_hand
 from pokerlab.game.rules import Rules
-from pokerlab.match.protocol import shown, wire_rules
+from pokerlab.game.wire import own_names, wire_cards
 
 LONGEST_LINE = 20_000  # in bytes; the longest real ones have a few hundred
 NEARLY = 1e-6  # payoffs are printed with six decimals
@@ -36,9 +36,10 @@ class LoggedHand(NamedTuple):
 
     def line(self) -> str:
         """The STATE line, without its end."""
-        cards = self.hand._replace(rules=wire_rules(self.hand.rules)).cards_text()
         payoffs = self.payoffs_text or "|".join(map(payoff_text, self.payoffs))
-        return f"STATE:{self.number}:{self.hand.betting_text()}:{cards}:{payoffs}:{'|'.join(self.names)}"
+        return (
+            f"STATE:{self.number}:{self.hand.betting_text()}:{wire_cards(self.hand)}:{payoffs}:{'|'.join(self.names)}"
+        )
 
 
 def payoff_text(chips: float) -> str:
@@ -61,7 +62,7 @@ def _parse(rules: Rules, line: str) -> LoggedHand:
     _, number, betting, cards, payoffs, names = parts
     if not _NUMBER.fullmatch(number):
         raise LogError(f"{shown(number)} is not a hand's number")
-    hand = parse_hand(rules, betting, _own_names(rules, cards))
+    hand = parse_hand(rules, betting, own_names(rules, cards))
     if not hand.finished:
         raise LogError(f"the hand is not over after betting {betting!r}")
     paid, adjusted = check_payoffs(hand, parse_payoffs(payoffs, rules.players))
@@ -69,16 +70,6 @@ def _parse(rules: Rules, line: str) -> LoggedHand:
     return LoggedHand(
         int(number), hand, paid, parse_names(names, rules.players), adjusted, "" if text == payoffs else payoffs
     )
-
-
-def _own_names(rules: Rules, cards: str) -> str:
-    """Cards named as in logs, the top ranks and last suits, named as the game does: the same card by its index."""
-    deck = wire_rules(rules).deck
-    if deck == rules.deck:
-        return cards
-    if " " in cards:
-        raise CardError(f"cards {shown(cards)}: no spaces are allowed")
-    return re.sub("[^|/]+", lambda found: rules.deck.text(deck.cards(found[0])), cards)
 
 
 def parse_payoffs(text: str, players: int) -> tuple[float, ...]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from scipy.stats import t as student
 
-from pokerlab.match.records.hand_columns import KINDS
+from pokerlab.records.hand_columns import KINDS
 
 Query = Callable[[str, list[Any] | None], list[tuple]]
 

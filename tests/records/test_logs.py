@@ -13,9 +13,9 @@ from pokerlab.cards.deck import Deck
 from pokerlab.errors import LogError, PokerlabError
 from pokerlab.game.catalog import CATALOG, rules_of
 from pokerlab.match.play import play_match
-from pokerlab.match.records.log_game import log_header
-from pokerlab.match.records.logs import LoggedHand, LogWriter, parse_state_line, read_log, write_log
-from pokerlab.match.records.record import payoff_text
+from pokerlab.records.log_game import log_header
+from pokerlab.records.logs import LoggedHand, LogWriter, parse_state_line, read_log, write_log
+from pokerlab.records.record import payoff_text
 from randomly import any_rules, hand_states
 from shared_data import shared_data
 
