@@ -11,6 +11,7 @@ ROOMS = [
     "files",
     "processes",
     "progress",
+    "registry",
     "cards",
     "game",
     "abstraction",
