@@ -12,6 +12,7 @@ ROOMS = [
     "files",
     "processes",
     "progress",
+    "threads",
     "registry",
     "cards",
     "game",

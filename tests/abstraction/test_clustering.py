@@ -83,9 +83,8 @@ def test_weights_count_as_copies(random):
         ends = []
         for some, heavy in ((points, weights.astype(float)), (copies, np.ones(len(copies)))):
             space = Vectors(squared)
-            with clustering._Workers(1) as workers:
-                run = clustering._Run(space, space.features(some), heavy, 5, workers, lambda fraction, figure: None)
-                ends.append(run.lloyd(space.features(start)[0], 20, 0.0).centres)
+            run = clustering._Run(space, space.features(some), heavy, 5, 1, lambda fraction, figure: None)
+            ends.append(run.lloyd(space.features(start)[0], 20, 0.0).centres)
         np.testing.assert_allclose(ends[0], ends[1], atol=1e-6)
 
 
@@ -120,10 +119,9 @@ def test_fewer_distinct_points_than_clusters(distance):
 def test_a_centre_without_points_takes_the_costliest_one():
     points = np.array([[0.0], [0.1], [0.2], [5.0], [9.0]])
     space = Vectors(squared=True)
-    with clustering._Workers(1) as workers:
-        run = clustering._Run(space, space.features(points), np.ones(5), 1, workers, lambda fraction, figure: None)
-        far = space.features(np.array([[0.0], [100.0], [200.0]]))[0]
-        found = run.lloyd(far, 20, 0.0)
+    run = clustering._Run(space, space.features(points), np.ones(5), 1, 1, lambda fraction, figure: None)
+    far = space.features(np.array([[0.0], [100.0], [200.0]]))[0]
+    found = run.lloyd(far, 20, 0.0)
     assert found.centres[:, 0] == pytest.approx([0.1, 5.0, 9.0])
 
 

@@ -1,8 +1,5 @@
 """Large payoffs: dense diagonal blocks, threads and single precision against the plain product."""
 
-import os
-import signal
-import threading
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +11,6 @@ import pokerlab
 from pokerlab.errors import GameTooLarge
 from pokerlab.form import dense, payoff
 from pokerlab.form.payoff import Group, Payoff
-from pokerlab.form.threads import spread, uninterrupted
 from random_games import random_payoff
 
 
@@ -127,39 +123,6 @@ def entries(game):
     nodes = game.origin.nodes
     last = game.origin.rules.rounds - 1
     return [n for n in nodes if not n.state.finished and n.state.round == last != nodes[max(n.parent, 0)].state.round]
-
-
-def test_spread_does_everything_and_passes_errors_on(monkeypatch):
-    for cores in (1, 2):
-        monkeypatch.setattr("pokerlab.form.threads.cores", lambda cores=cores: cores)
-        done = np.zeros(50)
-
-        def work(i, done=done):
-            done[i] += 1
-
-        spread(work, range(50))
-        assert np.all(done == 1)
-        with pytest.raises(ZeroDivisionError):
-            spread(lambda i: 1 // i, range(3))
-
-
-def test_uninterrupted_work_is_done_before_ctrl_c_is_answered():
-    done = []
-
-    def work(*signals):
-        with uninterrupted():
-            for number in signals:
-                os.kill(os.getpid(), number)
-            done.append(signals)
-
-    with pytest.raises(KeyboardInterrupt):
-        work(signal.SIGINT)
-    assert done == [(signal.SIGINT,)]
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert done[1:] == [()]
 
 
 def test_values_bound_the_game():

@@ -77,7 +77,7 @@ def test_threads_do_not_change_the_result(monkeypatch):
     game = as_large(pokerlab.compile("rhode-island:ranks=4,suits=2,raises=2"))
     found = []
     for cores in (1, 2):
-        monkeypatch.setattr("pokerlab.form.threads.cores", lambda cores=cores: cores)
+        monkeypatch.setattr("pokerlab.threads.cores", lambda cores=cores: cores)
         solver = RegretSolver(game, SCHEMES["dcfr"])
         solver.step(5)
         found.append(solver.state())

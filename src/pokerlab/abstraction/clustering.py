@@ -8,16 +8,14 @@ clusters). The same seed gives the same clusters on any number of threads; centr
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 
 from pokerlab.abstraction.spaces import Features, Groups, Space, Vectors
 from pokerlab.errors import AbstractionError
-from pokerlab.processes import cores
+from pokerlab.threads import pieces, spread
 
 Progress = Callable[[float, str], None]  # how much is done, and the figure beside it, as `progress.Bar.show`
 Produce = Callable[[int, int], np.ndarray]  # points first..last; called from several threads
@@ -64,18 +62,17 @@ def cluster(
     if k < 1 or restarts < 1 or iterations < 0:
         raise AbstractionError(f"cluster needs k and restarts of 1 or more, not k = {k}, restarts = {restarts}")
     best: Clustering | None = None
-    with _Workers(threads) as workers:
-        for restart in range(restarts):
+    for restart in range(restarts):
 
-            def show(fraction: float, figure: str, done: int = restart) -> None:
-                if progress is not None:
-                    progress((done + fraction) / restarts, figure)
+        def show(fraction: float, figure: str, done: int = restart) -> None:
+            if progress is not None:
+                progress((done + fraction) / restarts, figure)
 
-            run = _Run(space, features, weights, np.shape(points)[1], workers, show)
-            centres = run.seeds(k, np.random.default_rng([seed, restart]))
-            found = run.lloyd(centres, iterations, tolerance)
-            if best is None or found.objective < best.objective:
-                best = found
+        run = _Run(space, features, weights, np.shape(points)[1], _checked(threads), show)
+        centres = run.seeds(k, np.random.default_rng([seed, restart]))
+        clustering = run.lloyd(centres, iterations, tolerance)
+        if best is None or clustering.objective < best.objective:
+            best = clustering
     assert best is not None
     return best
 
@@ -120,8 +117,7 @@ def assign(
         if progress is not None:
             progress(fraction, f"{fraction:.0%} of {count:,} points")
 
-    with _Workers(threads) as workers:
-        workers.each(piece, count, _chunk(count), show)
+    _each(piece, count, _chunk(count), _checked(threads), show)
     return labels, found
 
 
@@ -159,7 +155,7 @@ class _Run:
     features: Features
     weights: np.ndarray
     width: int
-    workers: _Workers
+    threads: int | None
     show: Progress
 
     def seeds(self, k: int, random: np.random.Generator) -> np.ndarray:
@@ -203,7 +199,7 @@ class _Run:
             some = tuple(feature[first:last] for feature in self.features)
             self.space.nearest(some, tables, labels[first:last], distances[first:last])
 
-        self.workers.each(piece, len(labels), _chunk(len(labels)))
+        _each(piece, len(labels), _chunk(len(labels)), self.threads)
 
     def _middles(self, centres: np.ndarray, labels: np.ndarray) -> np.ndarray:
         members = np.argsort(labels, kind="stable")
@@ -213,7 +209,7 @@ class _Run:
         def piece(first: int, last: int) -> None:
             self.space.middles(self.features, groups, first, last, moved)
 
-        self.workers.each(piece, len(centres), max(1, len(centres) // 64))
+        _each(piece, len(centres), max(1, len(centres) // 64), self.threads)
         return moved
 
     def _fill(self, centres: np.ndarray, labels: np.ndarray, distances: np.ndarray) -> None:
@@ -229,39 +225,22 @@ class _Run:
             centres[g] = self.features[0][point]
 
 
-class _Workers:
-    """Threads for compiled loops that release the GIL; in this thread if one is enough."""
+def _checked(threads: int | None) -> int | None:
+    if threads is not None and threads < 1:
+        raise AbstractionError(f"at least one thread is needed, not {threads}")
+    return threads
 
-    def __init__(self, threads: int | None) -> None:
-        if threads is not None and threads < 1:
-            raise AbstractionError(f"at least one thread is needed, not {threads}")
-        self._pool = ThreadPoolExecutor(threads or cores())
 
-    def __enter__(self) -> _Workers:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._pool.shutdown(cancel_futures=True)  # after Ctrl-C only the pieces under way are finished
-
-    def each(
-        self,
-        work: Callable[[int, int], None],
-        count: int,
-        chunk: int,
-        show: Callable[[float], None] | None = None,
-    ) -> None:
-        """Call work(first, last) for chunks of 0..count."""
-        pieces = [(first, min(first + chunk, count)) for first in range(0, count, chunk)]
-        if len(pieces) == 1:
-            work(*pieces[0])
-            return
-        futures = [self._pool.submit(work, *piece) for piece in pieces]
-        for done, future in enumerate(as_completed(futures), start=1):
-            future.result()
-            if show is not None:
-                show(done / len(pieces))
+def _each(
+    work: Callable[[int, int], None],
+    count: int,
+    chunk: int,
+    threads: int | None,
+    show: Callable[[float], None] = lambda fraction: None,
+) -> None:
+    """Call work(first, last) for chunks of 0..count."""
+    tasks = pieces(count, chunk)
+    spread(lambda piece: work(*piece), tasks, threads, lambda done: show(done / len(tasks)))
 
 
 def _chunk(count: int) -> int:

@@ -19,12 +19,12 @@ import numpy as np
 from pokerlab.agents.blueprint import Blueprint
 from pokerlab.agents.blueprint_kernels import Walk, improve, play_out
 from pokerlab.errors import AgentError
-from pokerlab.form.threads import spread
 from pokerlab.progress import Bar
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.deals import DealSource
 from pokerlab.solvers.sampling.holdem import HoldemDeals
 from pokerlab.solvers.sampling.randomness import streams
+from pokerlab.threads import spread
 
 DEALS = 100_000  # that a response is measured on
 SWEEPS = 2  # improvements

@@ -29,7 +29,6 @@ from pokerlab.cards.runouts import (
     Runouts,
     as_board,
     as_cards,
-    in_chunks,
     over_boards,
     possible,
     removal,
@@ -40,6 +39,7 @@ from pokerlab.cards.runouts import (
 )  # fmt: skip
 from pokerlab.cards.showdown_kernels import hand_showdowns, range_samples, range_showdowns
 from pokerlab.errors import CardError, GameTooLarge, RangeError
+from pokerlab.threads import in_pieces
 
 Cards = tuple[int, ...]
 Hands = Range | str | Cards
@@ -265,9 +265,9 @@ def _by_matchups(a: np.ndarray, b: np.ndarray, gone: Cards, progress: bool | Non
     if len(missing):
         pairs = HOLES[np.stack(np.divmod(missing, COUNT), axis=1)].astype(np.int64)
         ready, dead = tables(), np.array(gone, np.int64)
-        parts = in_chunks(
-            lambda start: kernels.matchups(ready, pairs[start : start + AT_ONCE], dead),
-            range(0, len(pairs), AT_ONCE), "pairs of hands", progress,
+        parts = in_pieces(
+            lambda first, last: kernels.matchups(ready, pairs[first:last], dead),
+            len(pairs), AT_ONCE, "pairs of hands", progress,
         )  # fmt: skip
         known.update(zip(missing.tolist(), map(tuple, np.concatenate(parts).tolist()), strict=True))
     share, win, loss = np.array([known[key] for key in keys.tolist()])[where].T

@@ -8,7 +8,6 @@ the flop this leaves 134,459 of 2,598,960 boards for ranges of whole kinds (AKs,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from itertools import permutations
 from math import comb
@@ -20,8 +19,7 @@ from pokerlab.cards import showdown_kernels as kernels
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import HOLES
 from pokerlab.errors import CardError
-from pokerlab.processes import cores
-from pokerlab.progress import Bar
+from pokerlab.threads import in_pieces
 
 Cards = tuple[int, ...]
 Result = TypeVar("Result")
@@ -107,28 +105,10 @@ def over_boards(
 ) -> list[Result]:
     """The results of `work` on chunks of boards and their counts, in order."""
 
-    def part(start: int) -> Result:
-        return work(todo.boards[start : start + chunk], todo.counts[start : start + chunk])
-
-    return in_chunks(part, range(0, len(todo.boards), chunk), title, shown)
-
-
-def in_chunks(
-    work: Callable[[int], Result], starts: Sequence[int], title: str, shown: bool | None = None
-) -> list[Result]:
-    """The results of `work`, which must let go of the interpreter's lock, on one thread a core, in order."""
-    if len(starts) == 1:
-        return [work(starts[0])]
-    pool, found = ThreadPoolExecutor(cores()), []
-    try:
-        tasks = [pool.submit(work, start) for start in starts]
-        with Bar(title, shown) as bar:
-            for task in tasks:
-                found.append(task.result())
-                bar.show(len(found) / len(tasks), f"{len(found):,} of {len(tasks):,}")
-    finally:
-        pool.shutdown(cancel_futures=True)
-    return found
+    return in_pieces(
+        lambda first, last: work(todo.boards[first:last], todo.counts[first:last]),
+        len(todo.boards), chunk, title, shown,
+    )  # fmt: skip
 
 
 def removal(weights: np.ndarray) -> np.ndarray:

@@ -9,7 +9,6 @@ cards forgotten, since strength does not know it: `isomorphism((2, 4))`, `isomor
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,14 +18,14 @@ from pokerlab.cards import sweep_kernels as kernels
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import Isomorphism, canonical_boards, isomorphism
-from pokerlab.cards.runouts import in_chunks
 from pokerlab.errors import CardError, PokerlabError
 from pokerlab.files import cache_folder, read_arrays, write_arrays
+from pokerlab.threads import in_pieces
 
 FORMAT, VERSION = "pokerlab strengths", 1
 MOST = 1980  # the strength on the river of a hand that beats all 990 others
 RUNOUTS = (2_118_760, 1_081, 46, 1)  # boards that a hand may see, by street
-_CHUNK = 64  # boards a task
+_CHUNKS = 4, 64  # boards a task, on the flop and on the turn
 
 
 class Moments(NamedTuple):
@@ -41,11 +40,6 @@ def forgetful(street: int) -> Isomorphism:
     if street not in range(4):
         raise CardError(f"streets are 0 (before the flop) to 3 (river), not {street}")
     return isomorphism((2, street + 2) if street else (2,))
-
-
-def over_boards(title: str, boards: np.ndarray, work: Callable[[int, int], None], chunk: int = _CHUNK) -> None:
-    """Do `work(first, last)`, which lets go of the interpreter's lock, on chunks of boards, one thread a core."""
-    in_chunks(lambda at: work(at, min(at + chunk, len(boards))), range(0, len(boards), chunk), title)
 
 
 @lru_cache(maxsize=4)
@@ -65,12 +59,10 @@ def river_strengths() -> np.ndarray:
     """2 * hands beaten + hands tied (0 to 1,980) of all hands on the river: uint16, 246 MB, made in seconds."""
     known, boards = forgetful(3), canonical_boards((5,)).cards
     found = np.zeros(known.sizes[-1], np.uint16)
-    over_boards(
-        "strengths on the river",
-        boards,
+    in_pieces(
         lambda at, end: kernels.sweep_rivers(tables(), known.tables, HOLES, boards[at:end], found),
-        chunk=1024,
-    )
+        len(boards), 1024, "strengths on the river",
+    )  # fmt: skip
     return found
 
 
@@ -92,12 +84,10 @@ def swept_sums(street: int) -> tuple[np.ndarray, np.ndarray]:
     known, boards = forgetful(street), canonical_boards((street + 2,)).cards
     sums, squares = np.zeros(known.sizes[-1], np.uint32), np.zeros(known.sizes[-1], np.uint32)
     sweep = (kernels.sweep_flops, kernels.sweep_turns)[street - 1]
-    over_boards(
-        f"strengths on the {('flop', 'turn')[street - 1]}",
-        boards,
+    in_pieces(
         lambda at, end: sweep(tables(), known.tables, HOLES, boards[at:end], sums, squares),
-        chunk=(4, _CHUNK)[street - 1],
-    )
+        len(boards), _CHUNKS[street - 1], f"strengths on the {('flop', 'turn')[street - 1]}",
+    )  # fmt: skip
     return sums, squares
 
 

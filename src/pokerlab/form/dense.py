@@ -18,7 +18,7 @@ from numba import njit
 from scipy import sparse
 
 from pokerlab.errors import GameTooLarge
-from pokerlab.form.threads import spread
+from pokerlab.threads import spread
 
 if TYPE_CHECKING:
     from pokerlab.form.payoff import Group

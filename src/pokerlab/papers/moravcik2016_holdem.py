@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -36,6 +35,7 @@ from pokerlab.refine.gadgets import TECHNIQUES
 from pokerlab.refine.spot_refinement import SpotRefinement, weights_range
 from pokerlab.refine.spots.spot import Spot
 from pokerlab.solvers.sampling.train import train
+from pokerlab.threads import spread
 
 RECIPE, TINY = "holdem-nolimit", "a tiny blueprint"
 TINY_SECONDS = 30
@@ -168,21 +168,18 @@ def _share(which: np.ndarray) -> str:
     return f"{which.mean():.1%}"
 
 
-def measure(agent: BlueprintAgent, subgames: int, marks: Sequence[int], *, progress: bool | None = None) -> Figure5:
+def measure(agent: BlueprintAgent, count: int, marks: Sequence[int], *, progress: bool | None = None) -> Figure5:
     """Sample subgames and refine each by every technique, on one thread a core."""
-    found = [river_subgame(agent, view) for view in river_views(agent, subgames)]
-    tasks = [(subgame, technique) for subgame in found for technique in TECHNIQUES]
-    margins: dict[str, list[list[float]]] = {technique: [] for technique in TECHNIQUES}
-    with Bar("river subgames", progress) as bar, ThreadPoolExecutor(cores()) as pool:
-        futures = [pool.submit(subgame.margins, technique, marks) for subgame, technique in tasks]
-        try:
-            for number, ((_, technique), future) in enumerate(zip(tasks, futures, strict=True), 1):
-                margins[technique].append(future.result())
-                bar.show(number / len(tasks), f"{number // len(TECHNIQUES)} subgames")
-        finally:
-            for future in futures:
-                future.cancel()
-    return Figure5(agent.name, marks, found, {technique: np.array(rows) for technique, rows in margins.items()})
+    subgames = [river_subgame(agent, view) for view in river_views(agent, count)]
+    tasks = [(subgame, technique) for subgame in subgames for technique in TECHNIQUES]
+    with Bar("river subgames", progress) as bar:
+        margins = spread(
+            lambda task: task[0].margins(task[1], marks),
+            tasks,
+            show=lambda done: bar.show(done / len(tasks), f"{done // len(TECHNIQUES)} subgames"),
+        )
+    by_technique = {name: np.array(margins[i :: len(TECHNIQUES)]) for i, name in enumerate(TECHNIQUES)}
+    return Figure5(agent.name, marks, subgames, by_technique)
 
 
 def reproduce(quick: bool = False) -> Report:

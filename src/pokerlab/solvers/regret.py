@@ -23,8 +23,8 @@ from pokerlab.errors import SolverError
 from pokerlab.form import kernels
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import Profile
-from pokerlab.form.threads import spread, uninterrupted
 from pokerlab.form.treeplex import Treeplex
+from pokerlab.threads import spread, uninterrupted
 
 NO_TIES = kernels.Ties(*(np.zeros(0, np.int64) for _ in range(3)))
 AVERAGING = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}

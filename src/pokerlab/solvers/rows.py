@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numba import njit
 
-from pokerlab.form.threads import spread
+from pokerlab.threads import spread
 
 _GROWTH = 32  # rows that there is room for are more by so many at a time
 _TASKS, _COLUMNS = 8, 2048  # columns are dealt out in so many tasks, and gone through so many at a time

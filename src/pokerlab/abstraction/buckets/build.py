@@ -30,10 +30,11 @@ from pokerlab.abstraction.clustering import Progress, assign, cluster, clusterin
 from pokerlab.abstraction.one_dimension import child_counts
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import Isomorphism, canonical_boards, isomorphism
-from pokerlab.cards.sweep import forgetful, over_boards, strength_moments
+from pokerlab.cards.sweep import forgetful, strength_moments
 from pokerlab.errors import AbstractionError
 from pokerlab.files import cache_folder, read_arrays, write_arrays
 from pokerlab.progress import Bar
+from pokerlab.threads import in_pieces
 
 PARTIAL, VERSION = "pokerlab buckets in the making", 2
 ERROR_SAMPLE = 1_000  # hands of a parent that its errors for the integer program are found on
@@ -277,7 +278,7 @@ def ordered_turns(flop: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]
             suits, ordered.tables, boards[at:end], counts[at:end], flop, weights, indices, parents
         )  # fmt: skip
 
-    over_boards("turns by flop", boards, work, chunk=1024)
+    in_pieces(work, len(boards), 1024, "turns by flop")
     return weights, indices, parents
 
 

@@ -10,8 +10,6 @@ matrices of earlier rounds are sums of the last one's.
 from __future__ import annotations
 
 import hashlib
-import threading
-from concurrent.futures import ThreadPoolExecutor, wait
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +24,7 @@ from pokerlab.files import cache_folder, read_arrays, write_arrays
 from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.deals import merger
 from pokerlab.processes import cores
-from pokerlab.progress import Bar
+from pokerlab.threads import in_pieces, in_rooms
 
 FORMAT, VERSION = "pokerlab matrices", 1
 HALVES = 2
@@ -77,38 +75,17 @@ def count_pairs(ours: CardAbstraction, yours: CardAbstraction, boards: int | Non
         drawn = np.random.default_rng(seed).choice(len(cards), boards, p=counts / counts.sum())
         cards, counts = cards[drawn], np.ones(boards, np.int64)
     sizes = np.array([_most_children(ours), _most_children(yours)])
-    threads = cores()
-    shape = ours.counts[3], yours.counts[3]
-    joint, sign = np.zeros((threads, HALVES, *shape)), np.zeros((threads, HALVES, *shape))
-    starts = list(range(0, len(cards), _CHUNK))
+    # Whole numbers, so that the threads' sums add up to the same in any order.
+    sums = np.zeros((cores(), 2, HALVES, ours.counts[3], yours.counts[3]))
 
-    done, stop = [0] * threads, threading.Event()
+    def work(first: int, last: int, mine: np.ndarray) -> None:
+        add_boards(
+            tables(), HOLES, ours.lookup, ours.suits, yours.lookup, yours.suits, sizes, cards[first:last],
+            counts[first:last], *mine[:, first // _CHUNK % HALVES],
+        )  # fmt: skip
 
-    def work(thread: int) -> None:
-        for i in range(thread, len(starts), threads):
-            part = slice(starts[i], starts[i] + _CHUNK)
-            into = joint[thread, i % HALVES], sign[thread, i % HALVES]
-            add_boards(
-                tables(), HOLES, ours.lookup, ours.suits, yours.lookup, yours.suits, sizes, cards[part], counts[part],
-                *into,
-            )  # fmt: skip
-            done[thread] += 1
-            if stop.is_set():
-                return
-
-    pool = ThreadPoolExecutor(threads)
-    try:
-        tasks = [pool.submit(work, thread) for thread in range(threads)]
-        with Bar("bucket matrices") as bar:
-            while any(not task.done() for task in tasks):
-                wait(tasks, timeout=0.5)
-                bar.show(sum(done) / len(starts), f"{min(sum(done) * _CHUNK, len(cards)):,} of {len(cards):,} turns")
-        for task in tasks:
-            task.result()
-    finally:
-        stop.set()
-        pool.shutdown()
-    return Counted(joint.sum(axis=0), sign.sum(axis=0))
+    in_pieces(in_rooms(sums, work), len(cards), _CHUNK, "bucket matrices")
+    return Counted(*sums.sum(axis=0))
 
 
 def _most_children(cards: CardAbstraction) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import permutations
-from queue import SimpleQueue
 from typing import NamedTuple
 
 import numpy as np
@@ -21,8 +20,9 @@ from pokerlab.abstraction.buckets.spec import Bucketing
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import canonical_boards, isomorphism
-from pokerlab.cards.sweep import MOST, over_boards
+from pokerlab.cards.sweep import MOST
 from pokerlab.processes import cores
+from pokerlab.threads import in_pieces, in_rooms
 
 NEAR = 0.002  # of a bucket's deals: a cut between two strengths may be this far from its place
 CHUNK = 1024  # boards a task
@@ -170,32 +170,23 @@ def _slots(numbers: np.ndarray, size: int) -> np.ndarray:
 def counted(title: str, boards: np.ndarray, counts: np.ndarray, shape: tuple[int, int], count: Count) -> np.ndarray:
     """What `count` adds up over boards on all cores: int64 of this shape. Threads count apart."""
     threads = min(cores(), max(1, MEMORY // (8 * shape[0] * shape[1])))
-    found = np.zeros((threads, *shape), np.int64)
-    free: SimpleQueue[np.ndarray] = SimpleQueue()
-    for each in found:
-        free.put(each)
+    sums = np.zeros((threads, *shape), np.int64)
 
-    def work(at: int, end: int) -> None:
-        mine = free.get()
-        try:
-            count(boards[at:end], counts[at:end], mine)
-        finally:
-            free.put(mine)
+    def work(at: int, end: int, mine: np.ndarray) -> None:
+        count(boards[at:end], counts[at:end], mine)
 
-    over_boards(title, boards, work, chunk=CHUNK)
-    return found.sum(axis=0)
+    in_pieces(in_rooms(sums, work), len(boards), CHUNK, title)
+    return sums.sum(axis=0)
 
 
 def all_rivers() -> Rivers:
     """The strengths of all holes on all boards of five: 356 MB, made in seconds."""
     known, boards = isomorphism((5,)), canonical_boards((5,)).cards
     strengths = np.empty((len(boards), len(HOLES)), np.int16)
-    over_boards(
-        "strengths on the river",
-        boards,
+    in_pieces(
         lambda at, end: kernels.fill_all_rivers(tables(), HOLES, boards[at:end], strengths[at:end]),
-        chunk=CHUNK,
-    )
+        len(boards), CHUNK, "strengths on the river",
+    )  # fmt: skip
     return Rivers(known.tables, boards, strengths, turned_holes())
 
 

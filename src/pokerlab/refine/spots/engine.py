@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 
 from pokerlab.errors import SpotError
-from pokerlab.form.threads import uninterrupted
 from pokerlab.processes import cores
 from pokerlab.progress import Bar
 from pokerlab.refine.spots.gadget import Gadget
@@ -18,6 +17,7 @@ from pokerlab.refine.spots.solution import SpotSolution
 from pokerlab.refine.spots.solver import SpotSolver
 from pokerlab.refine.spots.spot import Spot
 from pokerlab.solvers.solution import Point
+from pokerlab.threads import uninterrupted
 
 DEFAULT_EXPLOITABILITY = 0.5  # per cent of the pot
 CHECK_EVERY = 10

@@ -18,7 +18,6 @@ import numpy as np
 
 from pokerlab.errors import GameTooLarge, SolverError
 from pokerlab.form.kernels import discount as discount_factor
-from pokerlab.form.threads import spread, uninterrupted
 from pokerlab.solvers.regret import SCHEMES, Scheme, scheme_of
 from pokerlab.solvers.sampling import kernels
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
@@ -26,6 +25,7 @@ from pokerlab.solvers.sampling.deals import DealSource
 from pokerlab.solvers.sampling.public import PublicSource, vector_work
 from pokerlab.solvers.sampling.public_kernels import VectorWork
 from pokerlab.solvers.sampling.randomness import streams
+from pokerlab.threads import spread, uninterrupted
 
 SAMPLINGS = ("external", "outcome", "public")
 BATCH = 2048  # iterations whose deals are made at once

@@ -1,0 +1,106 @@
+"""Work on threads, for compiled loops that let go of the interpreter; and work that Ctrl-C does not tear apart.
+
+Tasks write to places of their own and results come in order, so that the number of threads changes nothing. After an
+error or Ctrl-C the tasks under way are finished, and no other is begun. Tasks that spread work themselves do it alone.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from functools import cache
+from queue import SimpleQueue
+from types import FrameType
+from typing import Any, TypeVar
+
+from pokerlab.processes import cores
+from pokerlab.progress import Bar
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+Room = TypeVar("Room")
+
+_NAME = "pokerlab worker"
+
+
+@cache
+def _pool(count: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(count, thread_name_prefix=_NAME)
+
+
+def spread(
+    work: Callable[[Task], Result],
+    tasks: Iterable[Task],
+    threads: int | None = None,
+    show: Callable[[int], None] | None = None,
+) -> list[Result]:
+    """The results of `work` on every task, in order, on so many threads (by default one a core).
+
+    `show` is told how many are done, from the first on.
+    """
+    given, count, results = list(tasks), threads or cores(), []
+    # A task that waited for others in its own pool could wait forever.
+    alone = len(given) < 2 or count < 2 or threading.current_thread().name.startswith(_NAME)
+    futures = [] if alone else [_pool(count).submit(work, task) for task in given]
+    try:
+        for result in map(work, given) if alone else (future.result() for future in futures):
+            results.append(result)
+            if show is not None:
+                show(len(results))
+    except BaseException:
+        wait([future for future in futures if not future.cancel()])
+        raise
+    return results
+
+
+def in_rooms(rooms: Iterable[Room], work: Callable[..., Result]) -> Callable[..., Result]:
+    """`work` with a last argument: a room that no other task uses meanwhile. Tasks wait where there are few rooms."""
+    free: SimpleQueue[Room] = SimpleQueue()
+    for room in rooms:
+        free.put(room)
+
+    def in_one(*task: Any) -> Result:
+        room = free.get()
+        try:
+            return work(*task, room)
+        finally:
+            free.put(room)
+
+    return in_one
+
+
+def pieces(count: int, size: int) -> list[tuple[int, int]]:
+    """0..count cut into (first, last) of at most this size."""
+    return [(first, min(first + size, count)) for first in range(0, count, size)]
+
+
+def in_pieces(
+    work: Callable[[int, int], Result], count: int, size: int, title: str, shown: bool | None = None
+) -> list[Result]:
+    """The results of work(first, last) on pieces of 0..count, in order, under a bar."""
+    with Bar(title, shown) as bar:
+
+        def show(done: int) -> None:
+            reached = min(done * size, count)
+            bar.show(reached / count, f"{reached:,} of {count:,}")
+
+        return spread(lambda piece: work(*piece), pieces(count, size), show=show)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Put off Ctrl-C until the end of the block, so that what it does is done as a whole or not at all."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    asked: list[tuple[int, FrameType | None]] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: asked.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if asked and callable(before):
+        before(*asked[0])
