@@ -27,7 +27,7 @@ ROOMS = [
     "papers",
     "web",
 ]
-ABOVE_ALL = {"__init__", "__main__", "cli", "demo"}
+ABOVE_ALL = {"__init__", "__main__", "cli", "demo", "every_file"}
 
 
 def imports(path):

@@ -64,6 +64,16 @@ def read_arrays(
     return header, arrays
 
 
+def format_of(path: str | Path) -> str:
+    """What a file says that it is, such as `pokerlab strategy`; nothing else is read. "" where it says nothing."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            header = json.loads(file["header"].tobytes())
+        return str(header["format"])
+    except (OSError, ValueError, KeyError, EOFError, AttributeError, TypeError, zipfile.BadZipFile, zlib.error):
+        return ""
+
+
 def cache_folder() -> Path:
     """Where computed tables are kept: $POKERLAB_CACHE, or pokerlab in the user's cache folder. Safe to delete."""
     named = os.environ.get("POKERLAB_CACHE")

@@ -10,13 +10,13 @@ from click.testing import CliRunner
 import pokerlab
 from pokerlab.agents import training
 from pokerlab.agents.blueprint import Blueprint, BlueprintAgent, graph_of
-from pokerlab.agents.blueprint_file import blueprint_path, is_blueprint, load_blueprint, save_blueprint
+from pokerlab.agents.blueprint_file import FORMAT, blueprint_path, load_blueprint, save_blueprint
 from pokerlab.agents.recipes import RECIPES, recipe_of
 from pokerlab.agents.spec import agent_of
 from pokerlab.agents.training import train_recipe
 from pokerlab.cli import main
 from pokerlab.errors import AgentError, StrategyFileError
-from pokerlab.files import read_arrays, write_arrays
+from pokerlab.files import format_of, read_arrays, write_arrays
 from pokerlab.match.tournament.play import plan_tournament
 from randomly import hand_states
 from rank_cards import RankCards
@@ -56,7 +56,7 @@ def test_round_trip(blueprint, tmp_path):
     assert np.array_equal(found.strategy, blueprint.strategy)
     assert found.cards.counts == (169, 1, 1, 1)
     assert load_blueprint(path) is found
-    assert is_blueprint(path)
+    assert format_of(path) == FORMAT
     view = next(h for h in hand_states(LIMIT, 1) if h.actor is not None).view(1)
     assert BlueprintAgent(found).act(view) == BlueprintAgent(blueprint).act(view)
 
@@ -70,8 +70,7 @@ def test_bad_files(blueprint, tmp_path):
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(StrategyFileError, match="damaged or cut short"):
         load_blueprint(path)
-    assert not is_blueprint(path)
-    assert not is_blueprint(tmp_path)
+    assert format_of(path) == format_of(tmp_path) == ""
     path.write_bytes(whole)
     header, arrays = read_arrays(path, "pokerlab blueprint", 1, error=StrategyFileError)
     for wrong, message in (

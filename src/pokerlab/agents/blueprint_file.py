@@ -6,7 +6,6 @@ buckets a street that makes some tens of megabytes.
 
 from __future__ import annotations
 
-import zipfile
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -78,12 +77,3 @@ def _load(path: str, changed: int, size: int) -> Blueprint:
         raise StrategyFileError(f"{path} is damaged: it has no {problem}") from None
     except PokerlabError as problem:
         raise StrategyFileError(f"{path} is damaged: {problem}") from None
-
-
-def is_blueprint(path: str | Path) -> bool:
-    """Whether a file says that it is a blueprint; nothing else is read."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return FORMAT.encode() in file["header"].tobytes()
-    except (OSError, ValueError, KeyError, EOFError, AttributeError, TypeError, zipfile.BadZipFile):
-        return False

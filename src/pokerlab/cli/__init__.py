@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Any
 
 import click
 
-from pokerlab.cli.acpc import dealer, join
-from pokerlab.cli.blueprint import ask, train
-from pokerlab.cli.buckets import buckets
-from pokerlab.cli.games import games
-from pokerlab.cli.hands import hands
-from pokerlab.cli.match import match
-from pokerlab.cli.paper import paper
-from pokerlab.cli.solve import evaluate, solve
-from pokerlab.cli.spot import spot
-from pokerlab.cli.tournament import tournament
 from pokerlab.errors import PokerlabError
+
+# Each command's file in this folder: it is imported when the command is named, or its help is shown.
+COMMANDS = {
+    "ask": "blueprint", "buckets": "buckets", "dealer": "acpc", "evaluate": "solve", "games": "games", "hands": "hands",
+    "join": "acpc", "match": "match", "paper": "paper", "solve": "solve", "spot": "spot", "tournament": "tournament",
+    "train": "blueprint",
+}  # fmt: skip
 
 
 class _Group(click.Group):
     """Bad input is one line on standard error and exit code 2, never a traceback."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        return getattr(import_module(f"pokerlab.cli.{COMMANDS[name]}"), name) if name in COMMANDS else None
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
@@ -53,7 +57,3 @@ def _complain(message: str) -> None:
 @click.version_option(package_name="pokerlab")
 def main() -> None:
     """Understand, build and field strategies for poker and other games of hidden information."""
-
-
-for command in (games, solve, evaluate, train, ask, paper, match, tournament, dealer, join, hands, spot, buckets):
-    main.add_command(command)

@@ -126,15 +126,16 @@ def evaluate(
     For a blueprint written by `pokerlab train`: its sizes, and what local best response wins from it; with --response
     also what a response wins that is found within the blueprint's own abstraction, in so many seconds.
     """
-    from pokerlab.agents.blueprint_file import is_blueprint
+    from pokerlab.agents.blueprint_file import FORMAT as BLUEPRINT
     from pokerlab.cli.blueprint import show_blueprint
     from pokerlab.errors import PokerlabError, StrategyFileError
+    from pokerlab.files import format_of
     from pokerlab.form.evaluate import evaluate as measure
     from pokerlab.game.catalog import rules_of
     from pokerlab.solvers.full import evaluate_in_full
     from pokerlab.solvers.solution import load
 
-    if is_blueprint(file):
+    if format_of(file) == BLUEPRINT:
         return show_blueprint(file, game, deals, response, as_json)
     if response is not None:
         raise PokerlabError("--response is for blueprints: what is printed of other strategies is exact")
