@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import pokerlab
 from pokerlab.errors import PokerlabError
 from pokerlab.form.treeplex import Treeplex, simplex
 from random_games import random_treeplex
@@ -24,6 +25,30 @@ def test_unreached_infosets_keep_the_given_behaviour():
     plan = np.array([1, 1.0, 0.0, 0.3, 0.0, 0.7, 0.0])
     other = np.array([1, 0.5, 0.5, 0.5, 0.9, 0.5, 0.1])
     assert tree.normalize(plan, other).tolist() == [1, 1, 0, 0.3, 0.9, 0.7, 0.1]
+
+
+def test_a_block_is_a_view_of_actions_by_infosets():
+    tree = Treeplex([np.array([0]), np.array([1, 2])], [2, 3])
+    array = np.arange(tree.sequences)
+    assert len(tree) == 2
+    assert tree.block(0, array).tolist() == [[1], [2]]
+    assert tree.block(1, array).tolist() == [[3, 4], [5, 6], [7, 8]]
+    tree.block(1, array)[2] = 0, -1
+    assert array.tolist() == [0, 1, 2, 3, 4, 5, 6, 0, -1]
+    assert tree.above(1).tolist() == [1, 2]
+    assert np.arange(3)[tree.span(1)].tolist() == [1, 2]
+
+
+def test_a_public_node_is_its_actors_block():
+    game = pokerlab.compile("leduc", "JQ.K-FULL")
+    profile = pokerlab.random_profile(game, np.random.default_rng(0))
+    node = next(i for i, node in enumerate(game.origin.nodes) if node.text == "cc/")
+    table = profile.at_node(node)
+    states = [game.origin.deals.label(state) for state in game.origin.deals.states[1]]
+    for state, seen in (("J/K", "J/Q,J/K,Q/J,Q/K"), ("Q/J", "J/Q,J/K,Q/J,Q/K"), ("Q/Q", "J/J,Q/Q")):
+        shown = profile.at(0, "cc/", seen)
+        assert table[:, states.index(state)].tolist() == list(shown.values())
+        assert profile.at_node(node, states.index(state)).tolist() == list(shown.values())
 
 
 def test_blocks_must_follow_their_parents():

@@ -12,7 +12,7 @@ from pokerlab.cards.ranking import strength
 from pokerlab.errors import GameTooLarge
 from pokerlab.form.betting_tree import betting_tree
 from pokerlab.game.catalog import rules_of
-from pokerlab.game.deals import canonical, deals_of
+from pokerlab.game.deals import canonical, deals_of, private_state
 from pokerlab.game.size import tree_nodes
 
 TWO_CARDS = replace(
@@ -82,6 +82,15 @@ def test_states_extend_their_parents_and_boards_stay_together(game):
     if rules.suits_matter:
         boards = [canonical_again(rules, state[1:]) for state in deals.states[-1]]
         assert len(set(boards)) == 1 + sum(a != b for a, b in pairwise(boards))
+
+
+def test_what_a_seat_sees_is_one_of_the_states():
+    rules = rules_of("rhode-island:ranks=4,suits=3")
+    deals, seen = deals_of(rules), (9, 11, 6)
+    assert private_state(rules, 1, seen[:1], seen[1:]) == (seen[:1], seen[1:2])
+    for round in range(3):
+        state = private_state(rules, round, seen[:1], seen[1:])
+        assert deals.states[round][deals.number(round, state)] == canonical(rules, state)
 
 
 def canonical_again(rules, state):

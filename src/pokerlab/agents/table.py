@@ -16,7 +16,7 @@ from pokerlab.form.compile import Origin, compile
 from pokerlab.form.game import Game
 from pokerlab.form.lift import lift
 from pokerlab.form.strategy import Profile
-from pokerlab.game.deals import State, canonical
+from pokerlab.game.deals import State, private_state
 from pokerlab.game.hand import View
 from pokerlab.game.rules import Rules
 from pokerlab.solvers.solution import Solution, load
@@ -34,7 +34,7 @@ class TableAgent(Agent):
         if self.profile.game.origin is None:
             raise PokerlabError(f"{self.profile.game.name} was not compiled from rules: nobody can sit down to it")
         self._origin: Origin = self.profile.game.origin
-        self._states = [{state: i for i, state in enumerate(row)} for row in self._origin.deals.states]
+        self._deals = self._origin.deals
         self._nodes: dict[tuple[int, ...], int] = {(): 0}
         self._answers: dict[tuple[int, State], Distribution] = {}
 
@@ -42,7 +42,7 @@ class TableAgent(Agent):
         origin = self._origin
         if view.rules != origin.rules:
             raise PokerlabError(f"a strategy of {origin.rules.name} cannot play {view.rules.name}")
-        key = self._node(view.actions), _state_of(view)
+        key = self._node(view.actions), private_state(view.rules, view.betting.round, view.hole, view.board)
         found = self._answers.get(key)
         if found is None:
             found = self._answers[key] = self._look_up(*key)
@@ -57,24 +57,9 @@ class TableAgent(Agent):
         return found
 
     def _look_up(self, node: int, state: State) -> Distribution:
-        origin = self._origin
-        here = origin.nodes[node]
-        player, r = here.state.actor, here.state.round
-        assert player is not None
-        b, i = origin.blocks[node], self._states[r][canonical(origin.rules, state)]
-        blocks = self.profile.game.trees[player].blocks
-        odds = self.profile[player][blocks.start[b] + i + blocks.n[b] * np.arange(blocks.k[b])].tolist()
+        here = self._origin.nodes[node]
+        odds = self.profile.at_node(node, self._deals.number(here.state.round, state)).tolist()
         return {action: chance for action, chance in zip(here.actions, odds, strict=True) if chance > 0}
-
-
-def _state_of(view: View) -> State:
-    """The seat's private state: hole cards, and the board of each round that dealt some."""
-    state, dealt = [view.hole], 0
-    for count in view.rules.board_cards[: view.betting.round + 1]:
-        if count:
-            state.append(view.board[dealt : dealt + count])
-            dealt += count
-    return tuple(state)
 
 
 def tabulate(agent: Agent, game: Game, player: int) -> np.ndarray:
@@ -87,21 +72,19 @@ def tabulate(agent: Agent, game: Game, player: int) -> np.ndarray:
         raise PokerlabError("an agent can be tabulated only in an unabstracted game compiled from rules")
     if not agent.stateless:
         raise PokerlabError(f"{agent.name or type(agent).__name__} remembers past hands: it has no fixed behaviour")
-    blocks = game.trees[player].blocks
     behaviour = np.zeros(game.trees[player].sequences)
     behaviour[0] = 1.0
     histories = _histories(origin)
     for here, node in enumerate(origin.nodes):
         if node.state.actor != player:
             continue
-        start, n = blocks.start[origin.blocks[here]], blocks.n[origin.blocks[here]]
+        table = game.at_node(here, behaviour)
         for i, state in enumerate(origin.deals.states[node.state.round]):
             actions, ends = histories[here]
             hole, board = _cards_of(origin.rules, state)
             holes = tuple(hole if seat == player else () for seat in range(origin.rules.players))
             answer = agent.act(View(origin.rules, player, holes, board, actions, ends, node.state, node.state.legal()))
-            for a, action in enumerate(node.actions):
-                behaviour[start + a * n + i] = answer.get(action, 0.0)
+            table[:, i] = [answer.get(action, 0.0) for action in node.actions]
     try:
         game.trees[player].check(behaviour)
     except PokerlabError:

@@ -31,17 +31,14 @@ class Tie:
 
     def arrays(self, tree: Treeplex) -> kernels.Ties:
         """Slots of a table laid out like the treeplex, with one row for all tied infosets."""
-        blocks = tree.blocks
         slot = np.zeros(tree.sequences, dtype=np.int64)
-        sizes = np.zeros(len(blocks.n), dtype=np.int64)
-        starts = np.zeros(len(blocks.n), dtype=np.int64)
+        starts, sizes = np.zeros((2, len(tree)), dtype=np.int64)
         at = 1
-        for b, (start, first, n, k) in enumerate(zip(*blocks[:4], strict=True)):
-            _, rows = np.unique(self.row[first : first + n], return_inverse=True)
+        for b in range(len(tree)):
+            rows, here = np.unique(self.row[tree.span(b)], return_inverse=True)[1], tree.block(b, slot)
             starts[b], sizes[b] = at, rows.max() + 1
-            for a in range(k):
-                slot[start + a * n : start + (a + 1) * n] = at + a * sizes[b] + rows
-            at += k * sizes[b]
+            here[:] = at + sizes[b] * np.arange(len(here))[:, None] + rows
+            at += len(here) * sizes[b]
         return kernels.Ties(slot, starts, sizes)
 
 
@@ -65,6 +62,13 @@ class Game:
     @property
     def trees(self) -> tuple[Treeplex, ...]:
         return self.X, self.Y
+
+    def at_node(self, node: int, array: np.ndarray) -> np.ndarray:
+        """The part at a public node of an array over its actor's sequences, actions by private states: a view."""
+        assert self.origin is not None
+        actor = self.origin.nodes[node].state.actor
+        assert actor is not None
+        return self.trees[actor].block(self.origin.blocks[node], array)
 
     def gradient(self, player: int, plans: Sequence[np.ndarray]) -> np.ndarray:
         """What each sequence of `player` earns it against the other's realization plan."""

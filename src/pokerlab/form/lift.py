@@ -35,8 +35,7 @@ def lift(profile: Profile, full: Game | None = None) -> Profile:
 
 
 def _lift_player(profile: Profile, origin: Origin, full: Game, target: Origin, player: int) -> np.ndarray:
-    found = np.ones(full.trees[player].sequences)
-    blocks = full.trees[player].blocks
+    lifted = np.ones(full.trees[player].sequences)
     everyone = np.ones(len(target.deals.states[0]))
     stack: list[tuple[int, list[Shadow]]] = [(0, [(0, everyone)])]
     while stack:
@@ -46,13 +45,12 @@ def _lift_player(profile: Profile, origin: Origin, full: Game, target: Origin, p
             continue
         if node.state.actor == player:
             table, after = _decide(profile, origin, target, here, player, shadows)
-            b = target.blocks[here]
-            found[blocks.start[b] : blocks.start[b] + table.size] = table.ravel()
+            full.at_node(here, lifted)[:] = table
         else:
             after = _follow(origin, target, here, shadows)
         for action, child in zip(node.actions, node.children, strict=True):
             stack.append((child, _advance(origin, target, here, child, after[action])))
-    return found
+    return lifted
 
 
 def _decide(
@@ -64,14 +62,10 @@ def _decide(
     states = len(target.deals.states[node.state.round])
     weighted, plain = np.zeros((2, len(node.actions), states))
     after: dict[int, list[Shadow]] = defaultdict(list)
-    blocks = profile.game.trees[player].blocks
     sizes = origin.abstraction.players[player].bets
     for shadow, reach in shadows:
         believed = origin.nodes[shadow]
-        b = origin.blocks[shadow]
-        block = profile[player][blocks.start[b] : blocks.start[b] + blocks.n[b] * blocks.k[b]]
-        behaviour = block.reshape(blocks.k[b], blocks.n[b])[:, origin.sights[player].seen[node.state.round]]
-        for chance, action, child in zip(behaviour, believed.actions, believed.children, strict=True):
+        for chance, action, child in zip(profile.at_node(shadow), believed.actions, believed.children, strict=True):
             real = action if believed.state == node.state else out_of_shadow(believed.state, action, node.state, sizes)
             weighted[place[real]] += reach * chance
             plain[place[real]] += chance / len(shadows)

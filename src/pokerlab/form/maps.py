@@ -54,9 +54,8 @@ def tie_map(tree: Treeplex, row: np.ndarray) -> Map:
     image = np.zeros(tree.sequences, dtype=np.int64)
     parents: list[np.ndarray] = []
     sequences = 1
-    for b, (start, first, n, k) in enumerate(zip(*tree.blocks[:4], strict=True)):
-        rows = row[first : first + n]
-        above = image[tree.blocks.parent[first : first + n]]
+    for b, k in enumerate(tree.blocks.k):
+        rows, above = row[tree.span(b)], image[tree.above(b)]
         parent = np.full(rows.max() + 1, -1, dtype=np.int64)
         parent[rows] = above
         wrong = np.flatnonzero(parent[rows] != above)
@@ -68,8 +67,7 @@ def tie_map(tree: Treeplex, row: np.ndarray) -> Map:
                 f"after {names.public or 'the deal'!r} the infosets {names.states[j]!r} and {names.states[i]!r} "
                 "are merged though the player did not have the same past; a map needs perfect recall"
             )
-        for a in range(k):
-            image[start + a * n : start + (a + 1) * n] = sequences + a * len(parent) + rows
+        tree.block(b, image)[:] = sequences + len(parent) * np.arange(k)[:, None] + rows
         parents.append(parent)
         sequences += k * len(parent)
     small = Treeplex(parents, tree.blocks.k.tolist())

@@ -29,12 +29,19 @@ class Profile:
         """The players' realization plans."""
         return tuple(tree.realize(b) for tree, b in zip(self.game.trees, self.behaviours, strict=True))
 
+    def at_node(self, node: int, states: int | slice | np.ndarray = slice(None)) -> np.ndarray:
+        """The actor's behaviour at a public node of a compiled game: actions by private states of the full game."""
+        origin = self.game.origin
+        assert origin is not None
+        actor, round = origin.nodes[node].state.actor, origin.nodes[node].state.round
+        assert actor is not None
+        return self.game.at_node(node, self.behaviours[actor])[:, origin.sights[actor].seen[round][states]]
+
     def rows(self, player: int) -> Iterator[tuple[str, str, dict[str, float]]]:
         """Betting so far, private state, and the probability of each action, for every infoset."""
         tree = self.game.trees[player]
-        for b, (start, _, n, k) in enumerate(zip(*tree.blocks[:4], strict=True)):
-            block = tree.describe(b)
-            table = self.behaviours[player][start : start + n * k].reshape(k, n)
+        for b in range(len(tree)):
+            block, table = tree.describe(b), tree.block(b, self.behaviours[player])
             for i, state in enumerate(block.states):
                 yield block.public, state, dict(zip(block.actions, table[:, i].tolist(), strict=True))
 

@@ -62,6 +62,24 @@ class Treeplex:
     def __repr__(self) -> str:
         return f"Treeplex({self.infosets} infosets, {self.sequences} sequences)"
 
+    def __len__(self) -> int:
+        """How many blocks there are."""
+        return len(self.blocks.n)
+
+    def block(self, b: int, array: np.ndarray) -> np.ndarray:
+        """Block b's part of an array over sequences, actions by infosets: a view, to read from and to write to."""
+        start, n, k = int(self.blocks.start[b]), int(self.blocks.n[b]), int(self.blocks.k[b])
+        return array[start : start + n * k].reshape(k, n)
+
+    def span(self, b: int) -> slice:
+        """Block b's part of an array over infosets."""
+        first = int(self.blocks.first[b])
+        return slice(first, first + int(self.blocks.n[b]))
+
+    def above(self, b: int) -> np.ndarray:
+        """The sequence that leads to each infoset of block b."""
+        return self.blocks.parent[self.span(b)]
+
     def describe(self, b: int) -> Block:
         """Names of block b's public node, infosets and actions."""
         if self._describe is not None:
@@ -72,10 +90,10 @@ class Treeplex:
     @cached_property
     def infoset_of(self) -> np.ndarray:
         """The infoset of each sequence (-1 for the empty one)."""
-        found = np.full(self.sequences, -1, dtype=np.int64)
-        for start, first, n, k in zip(*self.blocks[:4], strict=True):
-            found[start : start + n * k] = first + np.tile(np.arange(n), k)
-        return found
+        infosets, numbers = np.full(self.sequences, -1, dtype=np.int64), np.arange(self.infosets)
+        for b in range(len(self)):
+            self.block(b, infosets)[:] = numbers[self.span(b)]
+        return infosets
 
     def uniform(self) -> np.ndarray:
         """The behaviour that plays every action with equal probability."""

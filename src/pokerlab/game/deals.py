@@ -65,6 +65,14 @@ class Deals:
         last = len(self.states[-1])
         return sparse.csr_array((weights, (self.dealt[:, 0], self.dealt[:, 1])), shape=(last, last))
 
+    @cached_property
+    def _numbers(self) -> list[dict[State, int]]:
+        return [{state: i for i, state in enumerate(states)} for states in self.states]
+
+    def number(self, round: int, state: State) -> int:
+        """Where a state of real cards is in the list of its round."""
+        return self._numbers[round][canonical(self.rules, state)]
+
     def label(self, state: State) -> str:
         """Text such as `K` or `K/Q`; with suits where they matter."""
         deck = self.rules.deck
@@ -75,6 +83,16 @@ class Deals:
     def rank(self, card: int) -> int:
         """The rank of an element of a state."""
         return self.rules.deck.rank(card) if self.rules.suits_matter else card
+
+
+def private_state(rules: Rules, round: int, hole: tuple[int, ...], board: tuple[int, ...]) -> State:
+    """What a seat holds and sees in a round, as a state of real cards."""
+    groups, dealt = [hole], 0
+    for count in rules.board_cards[: round + 1]:
+        if count:
+            groups.append(board[dealt : dealt + count])
+            dealt += count
+    return tuple(groups)
 
 
 def canonical(rules: Rules, state: State) -> State:

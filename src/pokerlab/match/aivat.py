@@ -31,7 +31,6 @@ from pokerlab.form.compile import Origin
 from pokerlab.form.lift import lift
 from pokerlab.form.strategy import Profile
 from pokerlab.game.betting import Betting
-from pokerlab.game.deals import canonical
 from pokerlab.game.hand import Cards, Hand
 from pokerlab.match.variance import Chips
 
@@ -89,7 +88,7 @@ def history_values(profile: Profile) -> Values:
             at[here] = min(node.state.spent) * sign if node.state.showdown else _fold(node.state, len(pairs[r].keys))
         else:
             at[here] = np.zeros(len(pairs[r].keys))
-            for chance, child in zip(_behaviour(profile, origin, here), node.children, strict=True):
+            for chance, child in zip(profile.at_node(here), node.children, strict=True):
                 at[here] += chance[pairs[r].states[actor]] * entering[child]
         above = origin.nodes[node.parent].state.round if node.parent >= 0 else r
         entering[here] = _before_deals(pairs, at[here], r, above)
@@ -107,17 +106,6 @@ def _before_deals(pairs: list[_Pairs], values: np.ndarray, later: int, earlier: 
         sums = np.bincount(pairs[r].parent, pairs[r].probability * values, above)
         values = sums / pairs[r - 1].probability
     return values
-
-
-def _behaviour(profile: Profile, origin: Origin, here: int) -> np.ndarray:
-    """The actor's probabilities at a node: actions by private states of its round."""
-    node = origin.nodes[here]
-    actor = node.state.actor
-    assert actor is not None
-    blocks, b = profile.game.trees[actor].blocks, origin.blocks[here]
-    n, k = int(blocks.n[b]), int(blocks.k[b])
-    table = profile[actor][blocks.start[b] : blocks.start[b] + n * k].reshape(k, n)
-    return table[:, origin.sights[actor].seen[node.state.round]]
 
 
 def _origin(profile: Profile) -> Origin:
@@ -151,7 +139,6 @@ class Aivat:
         self._held = held
         self._apart = (held @ held.T == 0).astype(float)  # which two hands can be dealt together
         self._keys = [found.keys for found in _pairs(origin)]
-        self._state = [{state: i for i, state in enumerate(states)} for states in origin.deals.states]
         self._seen: dict[Boards, tuple[np.ndarray, np.ndarray]] = {}
         self._shown: dict[Cards, np.ndarray] = {}
         self._start = self._expected(self._apart, 0, (), 0)
@@ -212,13 +199,11 @@ class Aivat:
         found = self._seen.get(boards)
         if found is None:
             dealt = {card for cards in boards for card in cards}
-            numbers = self._state[len(boards) - 1]
+            deals, round = self.origin.deals, len(boards) - 1
             shown = tuple(cards for cards in boards if cards)
-            states = np.array([
-                0 if dealt & set(hole) else numbers[canonical(self.rules, (hole, *shown))] for hole in self.holes
-            ])  # fmt: skip
-            keys = self._keys[len(boards) - 1]
-            wanted = states[:, None] * len(numbers) + states[None, :]
+            states = np.array([0 if dealt & set(hole) else deals.number(round, (hole, *shown)) for hole in self.holes])
+            keys = self._keys[round]
+            wanted = states[:, None] * len(deals.states[round]) + states[None, :]
             places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
             found = self._seen[boards] = states, places
         return found
@@ -231,7 +216,7 @@ class Aivat:
         """E[Q(o after) | o] - Q(o after) for a known seat's decision, and the weights after it."""
         node = self.origin.nodes[here]
         states, places = self._lookup(boards)
-        table = _behaviour(self.profile, self.origin, here)[:, states]
+        table = self.profile.at_node(here, states)
         chances = table[:, :, None] if node.state.actor == 0 else table[:, None, :]
         expected = 0.0
         for chance, kid in zip(chances, node.children, strict=True):

@@ -13,7 +13,7 @@ import numpy as np
 from pokerlab.errors import PokerlabError
 from pokerlab.form.lift import lift
 from pokerlab.form.strategy import Profile
-from pokerlab.game.deals import State, canonical
+from pokerlab.game.deals import private_state
 from pokerlab.game.hand import Hand, new_hand
 from pokerlab.match.variance import Estimator, all_deals
 
@@ -31,7 +31,6 @@ def all_hands(profile: Profile) -> Iterator[tuple[float, Hand]]:
     origin = profile.game.origin
     if origin is None:
         raise PokerlabError(f"{profile.game.name} was not compiled from rules: its strategies play no hands")
-    numbers = [{state: i for i, state in enumerate(states)} for states in origin.deals.states]
     stack = [(1.0, new_hand(origin.rules), 0)]
     while stack:
         chance, hand, here = stack.pop()
@@ -45,22 +44,10 @@ def all_hands(profile: Profile) -> Iterator[tuple[float, Hand]]:
         node = origin.nodes[here]
         seat, round = node.state.actor, node.state.round
         assert seat is not None
-        blocks, b = profile.game.trees[seat].blocks, origin.blocks[here]
-        state = origin.sights[seat].seen[round][numbers[round][private_state(hand, seat)]]
-        for a, (action, child) in enumerate(zip(node.actions, node.children, strict=True)):
-            odds = float(profile[seat][blocks.start[b] + a * blocks.n[b] + state])
+        state = origin.deals.number(round, private_state(origin.rules, round, hand.holes[seat], hand.board))
+        for odds, action, child in zip(profile.at_node(here, state).tolist(), node.actions, node.children, strict=True):
             if odds > 0:
                 stack.append((chance * odds, hand.act(action), child))
-
-
-def private_state(hand: Hand, seat: int) -> State:
-    """What a seat holds and sees, as the compiled game names it."""
-    groups, at = [hand.holes[seat]], 0
-    for count in hand.rules.board_cards[: hand.betting.round + 1]:
-        if count:
-            groups.append(hand.board[at : at + count])
-        at += count
-    return canonical(hand.rules, tuple(groups))
 
 
 def exact_moments(profile: Profile, estimator: Estimator) -> Moments:

@@ -59,9 +59,8 @@ def big_bot(profile: Profile, player: int, game: Game) -> np.ndarray:
     A raise that the profile's own game does not have is called, and then forgotten.
     """
     small, whole = _origin(profile.game), _origin(game)
-    found = np.zeros(game.trees[player].sequences)
-    found[0] = 1.0
-    mine, blocks = profile.game.trees[player].blocks, game.trees[player].blocks
+    behaviour = np.zeros(game.trees[player].sequences)
+    behaviour[0] = 1.0
     stack = [(0, 0, FOLLOWS)]  # a node, the one believed in, and how it stands
     while stack:
         here, believed, stands = stack.pop()
@@ -70,16 +69,11 @@ def big_bot(profile: Profile, player: int, game: Game) -> np.ndarray:
             continue
         own, kinds = node.state.actor == player, [_kind(action) for action in node.actions]
         if own:
-            b = whole.blocks[here]
-            table = np.zeros((len(kinds), int(blocks.n[b])))
+            table = game.at_node(here, behaviour)
             if stands == FOLLOWS:
-                s = small.blocks[believed]
-                start, size = int(mine.start[s]), int(mine.n[s] * mine.k[s])
-                rows = profile[player][start : start + size].reshape(int(mine.k[s]), -1)
-                table[[kinds.index(_kind(action)) for action in shadow.actions]] = rows
+                table[[kinds.index(_kind(action)) for action in shadow.actions]] = profile.at_node(believed)
             else:
                 table[kinds.index(CALL)] = 1.0
-            found[blocks.start[b] : blocks.start[b] + table.size] = table.ravel()
         known = {_kind(action): child for action, child in zip(shadow.actions, shadow.children, strict=True)}
         for kind, child in zip(kinds, node.children, strict=True):
             if stands == FOLLOWS and kind in known:
@@ -90,7 +84,7 @@ def big_bot(profile: Profile, player: int, game: Game) -> np.ndarray:
                 stack.append((child, believed, FOLLOWS))
             else:
                 stack.append((child, believed, LOST))
-    return found
+    return behaviour
 
 
 def _kind(action: int) -> int:

@@ -123,13 +123,12 @@ class Border:
         plan = game.trees[self.player].realize(self.blueprint[self.player])
         worth = game.gradient(opponent, (plan, plan))
         kernels.respond(game.trees[opponent].blocks, worth, np.ones(len(worth)))
-        sight, blocks = origin.sights[opponent], game.trees[opponent].blocks
+        sight = origin.sights[opponent]
         for node, child in steps_to(origin, self.subgame.node):
             if origin.nodes[node].state.actor != opponent:
                 continue
-            b, taken = origin.blocks[node], origin.nodes[node].children.index(child)
-            table = worth[blocks.start[b] : blocks.start[b] + blocks.n[b] * blocks.k[b]].reshape(blocks.k[b], -1)
-            given = table.max(axis=0) - table[taken]
+            table = game.at_node(node, worth)
+            given = table.max(axis=0) - table[origin.nodes[node].children.index(child)]
             state = sight.ancestors(self.subgame.round, origin.nodes[node].state.round)[self.subgame.states[opponent]]
             if kind == "split":
                 spread = self._weights_at(node, plan)

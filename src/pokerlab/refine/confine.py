@@ -76,11 +76,11 @@ def confine(tree: Treeplex, seen: Seen, free: np.ndarray, behaviour: np.ndarray)
     actions: list[int] = []
     ties: list[np.ndarray] = []
     sequences = 1
-    for b, (start, first, n, k) in enumerate(zip(*tree.blocks[:4], strict=True)):
-        here = np.arange(start, start + n * k).reshape(k, n)
-        above = tree.blocks.parent[first : first + n]
+    numbers = np.arange(tree.sequences)
+    for b in range(len(tree)):
+        here, above, first = tree.block(b, numbers), tree.above(b), tree.span(b).start
         image[here], weight[here] = image[above], weight[above] * behaviour[here]
-        mine = np.flatnonzero(free[first : first + n] & (weight[above] > 0))
+        mine = np.flatnonzero(free[tree.span(b)] & (weight[above] > 0))
         if not len(mine):
             continue
         at, rows = first + mine, np.unique(seen.rows[first + mine], return_inverse=True)[1]

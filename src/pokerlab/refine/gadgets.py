@@ -117,8 +117,7 @@ def _game(scene: Scene) -> Game:
 def _rooted(tree: Treeplex, roots: int, infosets: int, actions: int, names: Block) -> Treeplex:
     """The same treeplex with another first block, whose first `roots` sequences still enter the subgame."""
     parents = [np.zeros(infosets, dtype=np.int64)]
-    for first, n in zip(tree.blocks.first[1:], tree.blocks.n[1:], strict=True):
-        above = tree.blocks.parent[first : first + n]
+    for above in map(tree.above, range(1, len(tree))):
         parents.append(np.where(above > roots, above + infosets * actions - roots, above))
     return Treeplex(parents, [actions, *tree.blocks.k[1:].tolist()], lambda b: tree.describe(b) if b else names)
 

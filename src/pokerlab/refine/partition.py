@@ -66,9 +66,9 @@ class GraftingPartition:
         tie = self.game.ties[self.player]
         if tie is None:
             return
-        for first, n in zip(self.tree.blocks.first, self.tree.blocks.n, strict=True):
+        for b in range(len(self.tree)):
             first_of: dict[int, int] = {}
-            for i in range(first, first + n):
+            for i in range(*self.tree.span(b).indices(self.tree.infosets)):
                 other = first_of.setdefault(int(tie.row[i]), i)
                 if self.labels[i] != self.labels[other]:
                     raise GraftingError(f"condition 2 of a grafting partition: {self._infoset(other)} and "
@@ -77,10 +77,9 @@ class GraftingPartition:
     def _check_order(self) -> None:
         """Condition 3. `nearest` is the closest infoset above that is of a graft, -1 if there is none."""
         tree, nearest = self.tree, np.full(self.tree.infosets, -1, dtype=np.int64)
-        for first, n in zip(tree.blocks.first, tree.blocks.n, strict=True):
-            above = tree.infoset_of[tree.blocks.parent[first : first + n]]
-            passed = np.where(above < 0, -1, np.where(self.labels[above] > 0, above, nearest[above]))
-            nearest[first : first + n] = passed
+        for b in range(len(tree)):
+            above = tree.infoset_of[tree.above(b)]
+            nearest[tree.span(b)] = np.where(above < 0, -1, np.where(self.labels[above] > 0, above, nearest[above]))
         wrong = np.flatnonzero((self.labels > 0) & (nearest >= 0) & (self.labels[nearest] != self.labels))
         if len(wrong):
             some = "; ".join(

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from pokerlab.errors import CardError, SubgameError
 from pokerlab.form.compile import Origin
 from pokerlab.form.game import Game
-from pokerlab.game.deals import canonical, merger
+from pokerlab.game.deals import merger
 from pokerlab.refine.forest import Forest, plant
 
 
@@ -191,4 +191,4 @@ def _state_with(origin: Origin, round: int, board: str) -> int:
     if [len(group) for group in cards] != sizes:
         raise SubgameError(problem)
     hole = tuple(card for card in range(len(deck)) if card not in used)[: rules.hole_cards]
-    return states.index(canonical(rules, (hole, *cards)))
+    return origin.deals.number(round, (hole, *cards))

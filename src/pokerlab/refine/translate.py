@@ -41,22 +41,18 @@ def _seen(
     full: Profile, real: Origin, places: dict[str, int], game: Game, fine: Origin, player: int
 ) -> np.ndarray:  # fmt: skip
     """One player's behaviour at every infoset of `game`, as at some real state of each."""
-    found = np.ones(game.trees[player].sequences)
-    blocks, whole = game.trees[player].blocks, full.game.trees[player].blocks
+    behaviour = np.ones(game.trees[player].sequences)
     sight = fine.sights[player]
     for here, node in enumerate(fine.nodes):
         if node.state.actor != player:
             continue
         there = places[node.text]
-        b, wide = fine.blocks[here], real.blocks[there]
-        size = whole.n[wide] * whole.k[wide]
-        table = full[player][whole.start[wide] : whole.start[wide] + size].reshape(whole.k[wide], -1)
         sample = np.unique(sight.seen[node.state.round], return_index=True)[1]
-        seen = np.zeros((len(node.actions), len(sample)))
+        seen = game.at_node(here, behaviour)
+        seen[:] = 0.0
         raises = [action for action in node.actions if action > CALL]
-        for action, chances in zip(real.nodes[there].actions, table[:, sample], strict=True):
+        for action, chances in zip(real.nodes[there].actions, full.at_node(there, sample), strict=True):
             # A size that is not legal here may have been carried out as one that the finer abstraction leaves out.
             nearest = next((size for size in raises if size >= action), raises[-1] if raises else CALL)
             seen[node.actions.index(action if action in node.actions else nearest)] += chances
-        found[blocks.start[b] : blocks.start[b] + seen.size] = seen.ravel()
-    return found
+    return behaviour

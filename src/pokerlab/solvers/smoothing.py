@@ -27,9 +27,9 @@ def entropy_weights(tree: Treeplex) -> np.ndarray:
     """
     below = np.zeros(tree.sequences)
     weights = np.ones(tree.infosets)
-    for start, first, n, k in reversed(list(zip(*tree.blocks[:4], strict=True))):
-        weights[first : first + n] = 1 + below[start : start + n * k].reshape(k, n).max(axis=0)
-        np.add.at(below, tree.blocks.parent[first : first + n], weights[first : first + n])
+    for b in reversed(range(len(tree))):
+        weights[tree.span(b)] = 1 + tree.block(b, below).max(axis=0)
+        np.add.at(below, tree.above(b), weights[tree.span(b)])
     return np.sqrt(weights)
 
 

@@ -85,7 +85,5 @@ def _slots(game: Game, graph: BettingGraph, player: int) -> np.ndarray:
             nodes.append(int(graph.arrays.child[edge]))
         if node.state.actor == player:
             rows, k = origin.sights[player].rows[node.state.round], len(node.actions)
-            start = int(tree.blocks.start[origin.blocks[here]])
-            found = bases[here] // 2 + k * rows + np.arange(k)[:, None]
-            slots[start : start + found.size] = found.ravel()
+            game.at_node(here, slots)[:] = bases[here] // 2 + k * rows + np.arange(k)[:, None]
     return slots
