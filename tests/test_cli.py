@@ -134,6 +134,7 @@ BROKEN = "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = two\nnumSuits = 2\nnumRank
         (["solve", "kuhn", "--resume", "good.strategy"], "another game"),
         (["solve", "leduc", "--method", "dcfr", "--resume", "good.strategy"], "made by cfr+"),
         (["paper", "waugh2009-pathology"], "did you mean"),
+        (["match", "call", "call", "--score", "mony"], "no score 'mony'; did you mean 'money'?"),
         (["paper", "nobody"], "no paper"),
         (["frobnicate"], "No such command"),
     ],

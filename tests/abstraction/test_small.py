@@ -3,6 +3,7 @@
 import pytest
 
 import pokerlab
+from pokerlab.abstraction import small
 from pokerlab.abstraction.small import parse_abstraction, parse_player
 from pokerlab.errors import AbstractionError
 from pokerlab.game.deals import deals_of
@@ -106,3 +107,23 @@ def test_a_board_dealt_with_the_hole_cards_is_seen_too(tmp_path):
     rules = pokerlab.parse_rules(text)
     assert groups("JQ.K", rules) == [groups("JQ.K")[1]] * 2
     assert groups("FULL", rules) == [groups("FULL")[1]] * 2
+
+
+def test_a_named_abstraction_tells_apart_what_its_function_does(monkeypatch):
+    monkeypatch.setitem(
+        small.ABSTRACTIONS._rows, "kings", lambda cards: ("K" in cards[0], len(set(cards)) < len(cards))
+    )
+    named, written = pokerlab.compile("leduc", "kings-FULL"), pokerlab.compile("leduc", "JQ.K-FULL")
+    assert [tree.infosets for tree in named.trees] == [tree.infosets for tree in written.trees]
+    assert pokerlab.solve(named, "lp").value == pytest.approx(pokerlab.solve(written, "lp").value, abs=1e-9)
+    assert not named.origin.abstraction.is_full
+    assert pokerlab.refines("FULL", "kings", pokerlab.rules_of("leduc"))
+    with pytest.raises(AbstractionError, match="no rank 'k'"):
+        pokerlab.compile("leduc", "kinks-FULL")
+
+
+def test_a_named_abstraction_remembers_what_it_saw_before(monkeypatch):
+    """Only the board counts in round two: its buckets still know whether the hole card was a King."""
+    monkeypatch.setitem(small.ABSTRACTIONS._rows, "newest", lambda cards: "K" in cards[-1])
+    buckets = parse_player("newest", LEDUC).buckets(deals_of(LEDUC))
+    assert [len(set(row.tolist())) for row in buckets] == [2, 4]

@@ -9,12 +9,13 @@ Text, as in the paper's tables, the player's abstraction before the opponent's:
     hpa              no-limit: bets of 50 % (h), 100 % (p), 200 % (d) of the pot, all-in (a)
     JQ.K+pa          both
     JQ.K-FULL        the player's and the opponent's; one alone is meant for both
+    NAME             what the function NAME of a user's package makes of cards (`ABSTRACTIONS`); its past is remembered
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,9 +24,12 @@ from pokerlab.errors import AbstractionError
 from pokerlab.game.betting import Betting, Legal
 from pokerlab.game.deals import Deals, State, deals_of
 from pokerlab.game.rules import Rules
+from pokerlab.registry import Registry
 
 BETS = {"h": 50.0, "p": 100.0, "d": 200.0, "a": math.inf}
 PAIR = "pair.nopair"
+Sees = Callable[[tuple[str, ...]], Hashable]  # of hole and board cards as text, ("K", "Q"): what is told apart
+ABSTRACTIONS: Registry[Sees] = Registry("abstraction", {}, error=AbstractionError)
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,11 @@ class PlayerAbstraction:
     text: str = "FULL"
     partitions: tuple[Partition, ...] | None = None
     bets: tuple[float, ...] | None = None
+    sees: Sees | None = None  # in the place of partitions
+
+    @property
+    def groups_cards(self) -> bool:
+        return self.partitions is not None or self.sees is not None
 
     def raises(self, state: Betting, legal: Legal) -> tuple[int, ...]:
         """The raises that this player considers, a subset of the legal ones."""
@@ -65,6 +74,8 @@ class PlayerAbstraction:
 
     def _key(self, deals: Deals, state: State, known: int, past: int) -> Hashable:
         """What the player makes of a state: its bucket before, and how it sees each group dealt since."""
+        if self.sees is not None:
+            return past, self.sees(tuple(deals.label(state).split("/")))
         if self.partitions is None:
             return state
         key: tuple[Hashable, ...] = (past,)
@@ -99,7 +110,7 @@ class Abstraction:
 
     @property
     def is_full(self) -> bool:
-        return all(p.partitions is None and p.bets is None for p in self.players)
+        return all(not p.groups_cards and p.bets is None for p in self.players)
 
 
 FULL = Abstraction()
@@ -120,6 +131,7 @@ def parse_player(text: str, rules: Rules) -> PlayerAbstraction:
     """Read one player's abstraction: cards, bets, or both joined by `+`."""
     cards: tuple[Partition, ...] | None = None
     bets: tuple[float, ...] | None = None
+    sees: Sees | None = None
     for part in text.split("+"):
         if not part:
             raise AbstractionError(f"abstraction {text!r} has an empty part; write FULL for none")
@@ -129,9 +141,11 @@ def parse_player(text: str, rules: Rules) -> PlayerAbstraction:
             bets = tuple(BETS[letter] for letter in BETS if letter in part)
         elif rules.limit and set(part) <= set(BETS) and not set(part) & set(rules.deck.ranks):
             raise AbstractionError(f"abstraction {part!r} limits bet sizes, but {rules.name or 'this game'} is limit")
+        elif part in ABSTRACTIONS:
+            sees = ABSTRACTIONS[part]
         else:
             cards = _parse_cards(part, rules)
-    return PlayerAbstraction(text, cards, bets)
+    return PlayerAbstraction(text, cards, bets, sees)
 
 
 def _parse_cards(text: str, rules: Rules) -> tuple[Partition, ...]:

@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pokerlab.cli.output import json_option, show
 
-if TYPE_CHECKING:
-    from pokerlab.agents.agent import Agent
-    from pokerlab.game.rules import Rules
-    from pokerlab.match.play import Score
-
 AGENTS = """An agent is fold, call, raise, probe, random, uniform (options as in raise?size=100), table:FILE for a
 strategy written by `pokerlab solve --out`, holdem-limit, holdem-limit-3p or holdem-nolimit once `pokerlab train` has
 built them, blueprint:FILE for a file that it wrote, human, or module:Class?option=value for your own."""
-
-
-def _score(name: str, rules: Rules, agents: Sequence[Agent]) -> Score:
-    from pokerlab.match.aivat_holdem import HoldemAivat
-    from pokerlab.match.divat import check_call, divat
-    from pokerlab.match.play import by_hand
-    from pokerlab.match.variance import all_in_equity, mivat, money
-
-    if name == "aivat":
-        return HoldemAivat(rules, agents)
-    named = {"money": money, "all-in": all_in_equity, "mivat": mivat}
-    return by_hand(named.get(name, lambda hand: divat(hand, check_call)))
 
 
 @click.command(epilog=AGENTS)
@@ -41,8 +23,7 @@ def _score(name: str, rules: Rules, agents: Sequence[Agent]) -> Score:
     "--score",
     default="money",
     show_default=True,
-    type=click.Choice(["money", "all-in", "mivat", "check-call", "aivat"]),
-    help="What a hand counts: chips won, or chips with luck taken out (docs/variance.md).",
+    help="What a hand counts: money, or chips with luck taken out by all-in, mivat, check-call or aivat.",
 )
 @click.option("--log", type=click.Path(dir_okay=False), help="Write every hand here, in the competition's format.")
 @json_option
@@ -65,6 +46,7 @@ def match(
     from pokerlab.errors import PokerlabError
     from pokerlab.game.catalog import rules_of
     from pokerlab.match.play import play_match
+    from pokerlab.match.scores import SCORES
     from pokerlab.match.tables import exact_means, play_tables, tables_of
 
     rules = rules_of(game)
@@ -74,7 +56,7 @@ def match(
         raise PokerlabError(f"--hands must be at least 1 and --seed at least 0, not {hands} and {seed}")
     players = [agent_of(spec, rules) for spec in agents]
     tables = tables_of(players, rules)
-    options: dict[str, Any] = {"duplicate": duplicate, "seed": seed, "score": _score(score, rules, players)}
+    options: dict[str, Any] = {"duplicate": duplicate, "seed": seed, "score": SCORES[score](rules, players)}
     summary: dict[str, Any] = {"exact": None, "engine": "python", "score": score}
     if tables is not None:
         summary["exact"] = exact_means(*tables).tolist()

@@ -20,7 +20,8 @@ def paper(name: str | None, quick: bool, out: str, as_json: bool) -> None:
     from pokerlab.papers import PAPERS, reproduce
 
     if name is None:
-        show({"papers": PAPERS}, as_json, [f"{key:<28} {about}" for key, about in PAPERS.items()])
+        titles = {key: known.title for key, known in PAPERS.items()}
+        show({"papers": titles}, as_json, [f"{key:<28} {title}" for key, title in titles.items()])
         return
     report = reproduce(name, Path(out), quick=quick)
     show(report.as_json(), as_json, report.lines())

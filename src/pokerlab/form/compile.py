@@ -141,7 +141,7 @@ def _check_buckets(rules: Rules, view: Abstraction, deals: BucketDeals) -> None:
         raise AbstractionError(f"{game} has {rules.players} players; buckets are for two")
     if deals.rounds != rules.rounds:
         raise AbstractionError(f"buckets {deals.name} have {deals.rounds} rounds, {game} has {rules.rounds}")
-    if any(view.of(player).partitions is not None for player in range(2)):
+    if any(view.of(player).groups_cards for player in range(2)):
         raise AbstractionError(f"abstraction {view.text!r} groups cards; with buckets it can only limit bets")
 
 

@@ -14,56 +14,61 @@ from pathlib import Path
 from pokerlab.cards.deck import Deck, rank_names, suit_names
 from pokerlab.errors import CardError, GameDefinitionError, UnknownGame
 from pokerlab.game.rules import Rules, parse_rules
+from pokerlab.registry import Registry
 
 _HOLDEM = "numSuits = 4\nnumRanks = 13\nnumHoleCards = 2\nnumBoardCards = 0 3 1 1\nEND GAMEDEF\n"
 
-CATALOG: dict[str, tuple[str, str]] = {
-    "kuhn": (
-        "Kuhn poker: three cards, one bet",
-        "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = 1\nblind = 1 1\nraiseSize = 1\nfirstPlayer = 1\n"
-        "maxRaises = 1\nnumSuits = 1\nnumRanks = 3\nnumHoleCards = 1\nnumBoardCards = 0\nranks = JQK\n"
-        "END GAMEDEF\n",
-    ),
-    "kuhn-3p": (
-        "Kuhn poker for three, as in the competition",
-        "GAMEDEF\nlimit\nnumPlayers = 3\nnumRounds = 1\nstack = 2 2 2\nblind = 1 1 1\nraiseSize = 1\n"
-        "firstPlayer = 1\nmaxRaises = 1\nnumSuits = 1\nnumRanks = 4\nnumHoleCards = 1\n"
-        "numBoardCards = 0\nEND GAMEDEF\n",
-    ),
-    "leduc": (
-        "Leduc hold'em, limit",
-        "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = 2\nblind = 1 1\nraiseSize = 2 4\nfirstPlayer = 1 1\n"
-        "maxRaises = 2 2\nnumSuits = 2\nnumRanks = 3\nnumHoleCards = 1\nnumBoardCards = 0 1\nranks = JQK\n"
-        "END GAMEDEF\n",
-    ),
-    "leduc-nl": (
-        "Leduc hold'em, no-limit: 12 chips, twelve bet sizes (Waugh et al. 2009)",
-        "GAMEDEF\nnolimit\nnumPlayers = 2\nnumRounds = 2\nstack = 12 12\nblind = 1 1\nfirstPlayer = 1 1\n"
-        "numSuits = 2\nnumRanks = 3\nnumHoleCards = 1\nnumBoardCards = 0 1\nranks = JQK\n"
-        "betSizes = 25 50 75 100 125 150 175 200 300 400 500 allin\nEND GAMEDEF\n",
-    ),
-    "rhode-island": (
-        "Rhode Island hold'em: one hole card, two board cards, three-card hands",
-        "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = 3\nblind = 5 5\nraiseSize = 10 20 20\n"
-        "firstPlayer = 1 1 1\nmaxRaises = 4 4 4\nnumSuits = 4\nnumRanks = 13\nnumHoleCards = 1\n"
-        "numBoardCards = 0 1 1\nhandRanking = three-card\nEND GAMEDEF\n",
-    ),
-    "holdem-limit": (
-        "Texas hold'em, heads-up limit (reverse blinds)",
-        "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = 4\nblind = 10 5\nraiseSize = 10 10 20 20\n"
-        "firstPlayer = 2 1 1 1\nmaxRaises = 3 4 4 4\n" + _HOLDEM,
-    ),
-    "holdem-limit-3p": (
-        "Texas hold'em, limit for three",
-        "GAMEDEF\nlimit\nnumPlayers = 3\nnumRounds = 4\nblind = 5 10 0\nraiseSize = 10 10 20 20\n"
-        "firstPlayer = 3 1 1 1\nmaxRaises = 3 4 4 4\n" + _HOLDEM,
-    ),
-    "holdem-nolimit": (
-        "Texas hold'em, heads-up no-limit, 200 big blinds (Doyle's game)",
-        "GAMEDEF\nnolimit\nnumPlayers = 2\nnumRounds = 4\nstack = 20000 20000\nblind = 100 50\n"
-        "firstPlayer = 2 1 1 1\n" + _HOLDEM,
-    ),
-}
+CATALOG: Registry[tuple[str, str]] = Registry(  # what a game is, and its definition
+    "game",
+    {
+        "kuhn": (
+            "Kuhn poker: three cards, one bet",
+            "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = 1\nblind = 1 1\nraiseSize = 1\nfirstPlayer = 1\n"
+            "maxRaises = 1\nnumSuits = 1\nnumRanks = 3\nnumHoleCards = 1\nnumBoardCards = 0\nranks = JQK\n"
+            "END GAMEDEF\n",
+        ),
+        "kuhn-3p": (
+            "Kuhn poker for three, as in the competition",
+            "GAMEDEF\nlimit\nnumPlayers = 3\nnumRounds = 1\nstack = 2 2 2\nblind = 1 1 1\nraiseSize = 1\n"
+            "firstPlayer = 1\nmaxRaises = 1\nnumSuits = 1\nnumRanks = 4\nnumHoleCards = 1\n"
+            "numBoardCards = 0\nEND GAMEDEF\n",
+        ),
+        "leduc": (
+            "Leduc hold'em, limit",
+            "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = 2\nblind = 1 1\nraiseSize = 2 4\nfirstPlayer = 1 1\n"
+            "maxRaises = 2 2\nnumSuits = 2\nnumRanks = 3\nnumHoleCards = 1\nnumBoardCards = 0 1\nranks = JQK\n"
+            "END GAMEDEF\n",
+        ),
+        "leduc-nl": (
+            "Leduc hold'em, no-limit: 12 chips, twelve bet sizes (Waugh et al. 2009)",
+            "GAMEDEF\nnolimit\nnumPlayers = 2\nnumRounds = 2\nstack = 12 12\nblind = 1 1\nfirstPlayer = 1 1\n"
+            "numSuits = 2\nnumRanks = 3\nnumHoleCards = 1\nnumBoardCards = 0 1\nranks = JQK\n"
+            "betSizes = 25 50 75 100 125 150 175 200 300 400 500 allin\nEND GAMEDEF\n",
+        ),
+        "rhode-island": (
+            "Rhode Island hold'em: one hole card, two board cards, three-card hands",
+            "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = 3\nblind = 5 5\nraiseSize = 10 20 20\n"
+            "firstPlayer = 1 1 1\nmaxRaises = 4 4 4\nnumSuits = 4\nnumRanks = 13\nnumHoleCards = 1\n"
+            "numBoardCards = 0 1 1\nhandRanking = three-card\nEND GAMEDEF\n",
+        ),
+        "holdem-limit": (
+            "Texas hold'em, heads-up limit (reverse blinds)",
+            "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = 4\nblind = 10 5\nraiseSize = 10 10 20 20\n"
+            "firstPlayer = 2 1 1 1\nmaxRaises = 3 4 4 4\n" + _HOLDEM,
+        ),
+        "holdem-limit-3p": (
+            "Texas hold'em, limit for three",
+            "GAMEDEF\nlimit\nnumPlayers = 3\nnumRounds = 4\nblind = 5 10 0\nraiseSize = 10 10 20 20\n"
+            "firstPlayer = 3 1 1 1\nmaxRaises = 3 4 4 4\n" + _HOLDEM,
+        ),
+        "holdem-nolimit": (
+            "Texas hold'em, heads-up no-limit, 200 big blinds (Doyle's game)",
+            "GAMEDEF\nnolimit\nnumPlayers = 2\nnumRounds = 4\nstack = 20000 20000\nblind = 100 50\n"
+            "firstPlayer = 2 1 1 1\n" + _HOLDEM,
+        ),
+    },
+    error=UnknownGame,
+)
 
 _CHANGES = "ranks, suits, raises, stack"
 

@@ -2,31 +2,53 @@
 
 from __future__ import annotations
 
-import difflib
-import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
-from pokerlab.errors import PokerlabError
 from pokerlab.papers.report import Report
+from pokerlab.registry import Registry
 
-PAPERS = {
-    "zinkevich2007-range-of-skill": "Zinkevich, Bowling, Burch 2007: A New Algorithm for Generating Equilibria in "
-    "Massive Zero-Sum Games",
-    "waugh2009-pathologies": "Waugh, Schnizlein, Bowling, Szafron 2009: Abstraction Pathologies in Extensive Games",
-    "waugh2009-grafting": "Waugh, Bard, Bowling 2009: Strategy Grafting in Extensive Games",
-    "moravcik2016-max-margin": "Moravcik, Schmid, Ha, Hladik, Gaukrodger 2016: Refining Subgames in Large Imperfect "
-    "Information Games",
-}
+
+@dataclass(frozen=True)
+class Paper:
+    """`reproduce(quick=False)` makes the report; or it is the module that has this function, imported when needed."""
+
+    title: str
+    reproduce: str | Callable[..., Report]
+
+    def report(self, quick: bool = False) -> Report:
+        how = self.reproduce
+        return (import_module(how).reproduce if isinstance(how, str) else how)(quick=quick)
+
+
+PAPERS: Registry[Paper] = Registry(
+    "paper",
+    {
+        "zinkevich2007-range-of-skill": Paper(
+            "Zinkevich, Bowling, Burch 2007: A New Algorithm for Generating Equilibria in Massive Zero-Sum Games",
+            "pokerlab.papers.zinkevich2007_range_of_skill",
+        ),
+        "waugh2009-pathologies": Paper(
+            "Waugh, Schnizlein, Bowling, Szafron 2009: Abstraction Pathologies in Extensive Games",
+            "pokerlab.papers.waugh2009_pathologies",
+        ),
+        "waugh2009-grafting": Paper(
+            "Waugh, Bard, Bowling 2009: Strategy Grafting in Extensive Games",
+            "pokerlab.papers.waugh2009_grafting",
+        ),
+        "moravcik2016-max-margin": Paper(
+            "Moravcik, Schmid, Ha, Hladik, Gaukrodger 2016: Refining Subgames in Large Imperfect Information Games",
+            "pokerlab.papers.moravcik2016_max_margin",
+        ),
+    },
+)
 
 
 def reproduce(name: str, out: Path | None = None, quick: bool = False) -> Report:
     """Run the reproduction of a paper; figures and the tables as JSON go into `out`."""
-    if name not in PAPERS:
-        close = difflib.get_close_matches(name, PAPERS, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(PAPERS)}"
-        raise PokerlabError(f"no paper {name!r}; {hint}")
-    module = importlib.import_module(f"pokerlab.papers.{name.replace('-', '_')}")
-    report: Report = module.reproduce(quick=quick)
+    report = PAPERS[name].report(quick)
     if out is not None:
         report.write(out)
     return report
