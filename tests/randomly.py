@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from pokerlab.cards.deck import STANDARD_RANKS, Deck, rank_names, suit_names
+from pokerlab.game.bet_sizes import Size
 from pokerlab.game.betting import CALL, FOLD, Legal
 from pokerlab.game.hand import Hand, deal_random, new_hand
 from pokerlab.game.rules import UNLIMITED_RAISES, UNLIMITED_STACK, Rules
@@ -48,7 +49,7 @@ def any_rules(draw: st.DrawFn) -> Rules:
         hole_cards=hole_cards,
         board_cards=board_cards,
         deck=Deck(names, suit_names(suits)),
-        bet_sizes=() if limit else tuple(draw(st.lists(percents, max_size=4))),
+        bet_sizes=() if limit else tuple(map(Size, draw(st.lists(percents, max_size=4)))),
         ranking="three-card" if three and draw(st.booleans()) else "poker",
     )
 

@@ -28,6 +28,10 @@ class RangeError(CardError):
     """A range whose text cannot be read, names the piece; or weights that are none."""
 
 
+class BetSizeError(PokerlabError):
+    """A bet size that cannot be read, or makes no bet."""
+
+
 class IllegalAction(PokerlabError):
     """An action that the rules do not allow in this state; names the rule that was broken."""
 

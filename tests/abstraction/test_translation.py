@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pokerlab
-from pokerlab.abstraction.small import BETS, parse_player
+from pokerlab.abstraction.small import parse_player
 from pokerlab.abstraction.translation import (
     NO_BET,
     TRANSLATIONS,
@@ -23,12 +23,13 @@ from pokerlab.abstraction.translation import (
     translate_bet,
 )
 from pokerlab.errors import AbstractionError
+from pokerlab.game.bet_sizes import ALL_IN, NAMED, Size
 from pokerlab.game.betting import CALL, FOLD, start_betting
 from randomly import hand_states
 
 RULES = replace(pokerlab.rules_of("leduc-nl:stack=100"), bet_sizes=())
 START = start_betting(RULES)
-ALL = tuple(BETS.values())
+ALL = tuple(NAMED.values())
 
 
 def state(*actions):
@@ -50,7 +51,7 @@ def known(text):
     ("bet", "closest"), [(10, 50), (20, 50), (28, 50), (29, 100), (40, 100), (56, 100), (57, 200), (79, 200)]
 )
 def test_closest_by_ratio(bet, closest):
-    assert closest_bet(POT40, 20 + bet, ALL) == closest
+    assert closest_bet(POT40, 20 + bet, ALL) == Size(closest)
 
 
 @pytest.mark.parametrize(
@@ -58,14 +59,14 @@ def test_closest_by_ratio(bet, closest):
     [("pda", 10, 100), ("hpa", 70, math.inf), ("pa", 20, 100), ("a", 10, math.inf), ("a", 40, math.inf)],
 )
 def test_absent_sizes(sizes, bet, closest):
-    assert closest_bet(POT40, 20 + bet, known(sizes)) == closest
+    assert closest_bet(POT40, 20 + bet, known(sizes)) == Size(closest)
 
 
 def test_absent_double_pot_becomes_pot():
     # Pot 12: h, p, d, a are 6, 12, 24 and 94; a bet of 24 is exactly d.
     pot12 = state(CALL, 6, CALL)
-    assert closest_bet(pot12, 6 + 24, known("hpa")) == 100
-    assert closest_bet(pot12, 6 + 24, known("a")) == math.inf
+    assert closest_bet(pot12, 6 + 24, known("hpa")) == Size(100)
+    assert closest_bet(pot12, 6 + 24, known("a")) == ALL_IN
 
 
 def test_the_same_state_needs_no_translation_and_calls_stay_calls():
@@ -84,8 +85,8 @@ def test_a_fold_that_is_illegal_in_the_real_state_is_a_check():
 
 def test_own_bets_keep_their_fraction_of_the_pot():
     shadow, real = state(CALL, 20, CALL), state(CALL, 6, CALL)
-    pot_in_shadow = shadow.raise_to(100)
-    assert out_of_shadow(shadow, pot_in_shadow, real, ALL) == real.raise_to(100)
+    pot_in_shadow = shadow.raise_to(Size(100))
+    assert out_of_shadow(shadow, pot_in_shadow, real, ALL) == real.raise_to(Size(100))
     assert out_of_shadow(shadow, 100, real, ALL) == 100
 
 
@@ -155,7 +156,7 @@ def test_pseudo_harmonic_does_not_depend_on_the_unit_of_chips():
     found = []
     for rules, unit in ((small, 1), (large, 10)):
         real = start_betting(rules)
-        raises = [real.raise_to(percent) for percent in (50, 100, 200, math.inf)]
+        raises = [real.raise_to(Size(percent)) for percent in (50, 100, 200, math.inf)]
         found.append([*taken_for(real, 10 * unit, real, raises, "pseudo-harmonic").values()])
     assert found[0] == pytest.approx(found[1])
 
@@ -177,7 +178,7 @@ def test_neighbours():
 
 
 def test_what_a_real_action_is_taken_for():
-    raises = [POT40.raise_to(percent) for percent in (50, 100)]
+    raises = [POT40.raise_to(Size(percent)) for percent in (50, 100)]
     for rule in TRANSLATIONS:
         assert taken_for(POT40, CALL, POT40, raises, rule) == {CALL: 1}
         assert taken_for(POT40, raises[0], POT40, raises, rule) == {raises[0]: 1}
@@ -196,7 +197,7 @@ def test_own_bets_vary_by_a_part():
     """Equation (3.6): a bet of 100 with a part of 0.3 is any from 70 to 130."""
     rules = replace(RULES, stacks=(1000, 1000))
     real = start_betting(rules).act(CALL).act(50).act(CALL)  # a pot of 100
-    wanted = real.raise_to(100)
+    wanted = real.raise_to(Size(100))
     assert carried_out(real, wanted, real) == {wanted: 1}
     found = carried_out(real, wanted, real, 0.3)
     assert (min(found) - real.highest, max(found) - real.highest) == (70, 130)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pokerlab.cards.deck import Deck
 from pokerlab.errors import IllegalAction
+from pokerlab.game.bet_sizes import ALL_IN, Size
 from pokerlab.game.betting import CALL, FOLD, start_betting
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import UNLIMITED_RAISES, Rules
@@ -167,7 +168,7 @@ def test_without_blinds_the_first_bet_is_one_chip():
 
 
 def test_bet_sizes_are_percentages_of_the_pot_after_calling():
-    rules = nolimit((20000, 20000), bet_sizes=(50, 100, 1000, float("inf")))
+    rules = nolimit((20000, 20000), bet_sizes=(Size(50), Size(100), Size(1000), ALL_IN))
     assert play(rules).legal().raises == (200, 300, 2100, 20000)  # 50 % is exactly the minimum
     after = play(rules, 300)
     assert after.legal().raises == (600, 900, 6300, 20000)

@@ -10,7 +10,7 @@ import pytest
 from pokerlab.abstraction.small import FULL
 from pokerlab.cards.ranking import strength
 from pokerlab.errors import GameTooLarge
-from pokerlab.form.betting_tree import betting_tree
+from pokerlab.game.betting_tree import betting_tree
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.deals import canonical, deals_of, private_state
 from pokerlab.game.size import tree_nodes

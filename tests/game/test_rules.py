@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 
 from pokerlab.errors import GameDefinitionError, PokerlabError, UnknownGame
+from pokerlab.game.bet_sizes import ALL_IN, Size
 from pokerlab.game.catalog import CATALOG, rules_of
 from pokerlab.game.rules import UNLIMITED_RAISES, UNLIMITED_STACK, parse_rules
 from randomly import any_rules
@@ -75,7 +76,7 @@ def test_defaults_comments_case_and_extra_numbers():
 
 
 def test_our_own_keys():
-    assert rules_of("leduc-nl").bet_sizes[-2:] == (500.0, float("inf"))
+    assert rules_of("leduc-nl").bet_sizes[-2:] == (Size(500), ALL_IN)
     assert "betSizes = 25 50 75 100 125 150 175 200 300 400 500 allin\n" in rules_of("leduc-nl").text()
     assert rules_of("rhode-island").ranking == "three-card"
     assert "ranks = JQK\n" in rules_of("kuhn").text()
@@ -88,6 +89,9 @@ def test_our_own_keys():
 )
 def test_suits_matter_where_a_flush_can_occur(name, matter):
     assert rules_of(name).suits_matter == matter
+
+
+UNREADABLE = "a bet size is 50 or 50% (of the pot), 120c (chips), 2.5x (of the bet faced) or all-in, not 'x'"
 
 
 @pytest.mark.parametrize(
@@ -104,7 +108,7 @@ def test_suits_matter_where_a_flush_can_occur(name, matter):
         (LEDUC.replace("blind = 1 1", "blind = 1"), "bad, line 5: 2 numbers expected, got 1"),
         (LEDUC.replace("numRanks = 3", "numRanks ="), "bad, line 10: 1 numbers expected, got 0"),
         (LEDUC.replace("ranks = JQK", "ranks = JQKA"), "bad, line 13: 3 rank names expected, got 'JQKA'"),
-        (LEDUC.replace("END", "betSizes = x\nEND"), "bad, line 14: percentages or 'allin' expected, got 'x'"),
+        (LEDUC.replace("END", "betSizes = x\nEND"), "bad, line 14: " + UNREADABLE),
         ("", "bad, line 1: a line 'limit' or 'nolimit' is missing"),
     ],
 )

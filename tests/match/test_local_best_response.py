@@ -12,6 +12,7 @@ from pokerlab.cards.equity import showdown_equity
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import HOLES, hole_number
 from pokerlab.errors import PokerlabError
+from pokerlab.game.bet_sizes import Size
 from pokerlab.game.hand import new_hand, parse_hand
 from pokerlab.match import kernels
 from pokerlab.match.local_best_response import _Player, act_with_all, local_best_response
@@ -79,7 +80,7 @@ def test_one_who_calls_loses_more_with_more_to_bet():
     small, large = (local_best_response(Call(), LIMIT, 25, first_round=first, seed=1) for first in (4, 0))
     assert abs(small.mean) < 3 * small.ci95
     assert large.mean > small.mean
-    wild = local_best_response(Call(), NOLIMIT, 10, seed=1, sizes=(100,))
+    wild = local_best_response(Call(), NOLIMIT, 10, seed=1, sizes=(Size(100),))
     assert wild.unit == "mbb/h"
 
 

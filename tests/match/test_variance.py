@@ -12,6 +12,7 @@ from every_hand import enumerate_hands, moments, random_value, setting
 from pokerlab.cards.deck import Deck
 from pokerlab.errors import CardError, PokerlabError
 from pokerlab.form.strategy import uniform_profile
+from pokerlab.game.bet_sizes import ALL_IN
 from pokerlab.game.betting import Betting
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import new_hand, parse_hand
@@ -125,7 +126,7 @@ def test_showdown_divat_is_divat_or_money_and_biased():
 
 SIDE_POTS = Rules(
     limit=False, blinds=(1, 1, 0), first=(2, 0), raise_sizes=(), max_raises=(255, 255), stacks=(2, 3, 5), hole_cards=1,
-    board_cards=(0, 1), deck=Deck("JQK", "hs"), bet_sizes=(float("inf"),),
+    board_cards=(0, 1), deck=Deck("JQK", "hs"), bet_sizes=(ALL_IN,),
 )  # fmt: skip
 
 
@@ -167,7 +168,8 @@ def naive_pot_share(hand):
 
 def copy_of(betting, round, actor):
     return Betting(
-        betting.rules, round, betting.spent, betting.folded, actor, 0, betting.raises, betting.min_raise_to
+        betting.rules, round, betting.spent, betting.folded, actor, 0, betting.raises, betting.min_raise_to,
+        betting.dead, betting.before,
     )  # fmt: skip
 
 

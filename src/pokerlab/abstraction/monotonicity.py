@@ -36,9 +36,9 @@ def refined_side(finer: str, coarser: str, rules: Rules) -> str | None:
 
 def violations(exploitability: Mapping[str, float], rules: Rules, margin: float = 0.0) -> list[Violation]:
     """Every pair in which the finer abstraction's strategy is more exploitable by over `margin`, worst first."""
-    found = []
+    violated = []
     for finer, coarser in permutations(exploitability, 2):
         before, after = exploitability[coarser], exploitability[finer]
         if after > before + margin and (side := refined_side(finer, coarser, rules)):
-            found.append(Violation(side, coarser, finer, before, after))
-    return sorted(found, key=lambda v: v.before - v.after)
+            violated.append(Violation(side, coarser, finer, before, after))
+    return sorted(violated, key=lambda v: v.before - v.after)

@@ -6,7 +6,7 @@ Text, as in the paper's tables, the player's abstraction before the opponent's:
     JQ.K             first round {J,Q} and {K}; each later round adds pair / no pair
     JQ.K/J.QK        second round: the board card in {J} or {Q,K} instead
     JQ.K/~pair.nopair  second round: pair / no pair only, the first round forgotten (imperfect recall)
-    hpa              no-limit: bets of 50 % (h), 100 % (p), 200 % (d) of the pot, all-in (a)
+    hpa              no-limit: bets of these sizes only, by the letters of game/bet_sizes.py
     JQ.K+pa          both
     JQ.K-FULL        the player's and the opponent's; one alone is meant for both
     NAME             what the function NAME of a user's package makes of cards (`ABSTRACTIONS`); its past is remembered
@@ -14,19 +14,18 @@ Text, as in the paper's tables, the player's abstraction before the opponent's:
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import numpy as np
 
 from pokerlab.errors import AbstractionError
-from pokerlab.game.betting import Betting, Legal
+from pokerlab.game.bet_sizes import NAMED, Size
+from pokerlab.game.betting import Betting
 from pokerlab.game.deals import Deals, State, deals_of
 from pokerlab.game.rules import Rules
 from pokerlab.registry import Registry
 
-BETS = {"h": 50.0, "p": 100.0, "d": 200.0, "a": math.inf}
 PAIR = "pair.nopair"
 Sees = Callable[[tuple[str, ...]], Hashable]  # of hole and board cards as text, ("K", "Q"): what is told apart
 ABSTRACTIONS: Registry[Sees] = Registry("abstraction", {}, error=AbstractionError)
@@ -46,31 +45,28 @@ class PlayerAbstraction:
 
     text: str = "FULL"
     partitions: tuple[Partition, ...] | None = None
-    bets: tuple[float, ...] | None = None
+    bets: tuple[Size, ...] | None = None
     sees: Sees | None = None  # in the place of partitions
 
     @property
     def groups_cards(self) -> bool:
         return self.partitions is not None or self.sees is not None
 
-    def raises(self, state: Betting, legal: Legal) -> tuple[int, ...]:
+    def raises(self, state: Betting) -> tuple[int, ...]:
         """The raises that this player considers, a subset of the legal ones."""
-        if self.bets is None:
-            return tuple(legal.raises)
-        sizes = {state.raise_to(percent) for percent in self.bets}
-        return tuple(size for size in sorted(sizes) if size in legal.raises)
+        return tuple(state.legal().raises) if self.bets is None else state.raises_to(self.bets)
 
     def buckets(self, deals: Deals) -> list[np.ndarray]:
         """For each round, the bucket of every private state. A bucket tells its past apart unless it forgets."""
-        found: list[np.ndarray] = []
+        buckets: list[np.ndarray] = []
         known = 0  # groups of cards dealt before this round
         for r, states in enumerate(deals.states):
-            past = found[-1][deals.parents[r]].tolist() if found else [0] * len(states)
+            past = buckets[-1][deals.parents[r]].tolist() if buckets else [0] * len(states)
             keys = [self._key(deals, state, known, before) for state, before in zip(states, past, strict=True)]
             known = len(states[0])
             number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-            found.append(np.array([number[key] for key in keys], dtype=np.int64))
-        return found
+            buckets.append(np.array([number[key] for key in keys], dtype=np.int64))
+        return buckets
 
     def _key(self, deals: Deals, state: State, known: int, past: int) -> Hashable:
         """What the player makes of a state: its bucket before, and how it sees each group dealt since."""
@@ -99,6 +95,10 @@ class Abstraction:
     """One abstraction a player."""
 
     players: tuple[PlayerAbstraction, PlayerAbstraction] = (PlayerAbstraction(), PlayerAbstraction())
+
+    def __call__(self, state: Betting) -> tuple[int, ...]:
+        """The legal actions that the actor's abstraction keeps; none when the betting is over."""
+        return () if state.actor is None else state.actions(self.of(state.actor).raises(state))
 
     @property
     def text(self) -> str:
@@ -130,16 +130,16 @@ def parse_abstraction(text: str | Abstraction, rules: Rules) -> Abstraction:
 def parse_player(text: str, rules: Rules) -> PlayerAbstraction:
     """Read one player's abstraction: cards, bets, or both joined by `+`."""
     cards: tuple[Partition, ...] | None = None
-    bets: tuple[float, ...] | None = None
+    bets: tuple[Size, ...] | None = None
     sees: Sees | None = None
     for part in text.split("+"):
         if not part:
             raise AbstractionError(f"abstraction {text!r} has an empty part; write FULL for none")
         if part == "FULL":
             continue
-        if not rules.limit and set(part) <= set(BETS):
-            bets = tuple(BETS[letter] for letter in BETS if letter in part)
-        elif rules.limit and set(part) <= set(BETS) and not set(part) & set(rules.deck.ranks):
+        if not rules.limit and set(part) <= set(NAMED):
+            bets = tuple(size for letter, size in NAMED.items() if letter in part)
+        elif rules.limit and set(part) <= set(NAMED) and not set(part) & set(rules.deck.ranks):
             raise AbstractionError(f"abstraction {part!r} limits bet sizes, but {rules.name or 'this game'} is limit")
         elif part in ABSTRACTIONS:
             sees = ABSTRACTIONS[part]
@@ -161,15 +161,15 @@ def _parse_cards(text: str, rules: Rules) -> tuple[Partition, ...]:
             f"abstraction {text!r} has {len(parts)} parts; {rules.name or 'this game'} deals {dealing} times"
         )
     parts += [PAIR] * (dealing - len(parts))
-    found = []
+    partitions = []
     for position, part in enumerate(parts):
         forgets = part.startswith("~")
         part = part.removeprefix("~")
         if position and part == PAIR:
-            found.append(Partition(None, forgets))
+            partitions.append(Partition(None, forgets))
         else:
-            found.append(Partition(_parse_groups(part, rules), forgets))
-    return tuple(found)
+            partitions.append(Partition(_parse_groups(part, rules), forgets))
+    return tuple(partitions)
 
 
 def _parse_groups(text: str, rules: Rules) -> tuple[int, ...]:

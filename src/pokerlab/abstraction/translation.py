@@ -9,15 +9,13 @@ neighbours among the sizes of the shadow, with probabilities by a rule that has 
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
-from pokerlab.abstraction.small import BETS
 from pokerlab.errors import AbstractionError
+from pokerlab.game.bet_sizes import ALL_IN, NAMED, Size
 from pokerlab.game.betting import CALL, FOLD, Betting
 
-Percentages = Sequence[float]
 NO_BET = -1  # what a very small bet can be taken for
 
 
@@ -66,8 +64,8 @@ def translate_bet(bet: float, sizes: Sequence[float], rule: str) -> dict[int, fl
     if not above and rule != "pseudo-harmonic":
         return {0: 1.0}
     low = chance(bet, sizes[above - 1] if above else 0.0, sizes[above])
-    found = {above - 1 if above else NO_BET: low, above: 1.0 - low}
-    return {number: odds for number, odds in found.items() if odds > 0}
+    both = {above - 1 if above else NO_BET: low, above: 1.0 - low}
+    return {number: odds for number, odds in both.items() if odds > 0}
 
 
 def bet_fraction(state: Betting, action: int) -> float:
@@ -88,8 +86,8 @@ def taken_for(real: Betting, action: int, shadow: Betting, raises: Sequence[int]
         return {raises[-1]: 1.0}
     if action in raises and shadow == real:
         return {action: 1.0}
-    found = translate_bet(bet_fraction(real, action), [bet_fraction(shadow, size) for size in raises], rule)
-    return {CALL if number == NO_BET else raises[number]: odds for number, odds in found.items()}
+    taken = translate_bet(bet_fraction(real, action), [bet_fraction(shadow, size) for size in raises], rule)
+    return {CALL if number == NO_BET else raises[number]: odds for number, odds in taken.items()}
 
 
 def carried_out(shadow: Betting, action: int, real: Betting, vary: float = 0.0) -> dict[int, float]:
@@ -112,41 +110,41 @@ def carried_out(shadow: Betting, action: int, real: Betting, vary: float = 0.0) 
     return dict.fromkeys(amounts, 1 / len(amounts))
 
 
-def closest_bet(real: Betting, action: int, sizes: Percentages) -> float:
-    """The percentage among `sizes` that a real raise is taken for; all-in is always all-in."""
+def closest_bet(real: Betting, action: int, sizes: Sequence[Size]) -> Size:
+    """The size among `sizes`, some of h, p, d, a, that a real raise is taken for; all-in is always all-in."""
     assert real.actor is not None
     if action == real.rules.stacks[real.actor]:
-        return math.inf
+        return ALL_IN
     bet = action - real.highest
-    chips = {percent: real.raise_to(percent) - real.highest for percent in BETS.values()}
+    chips = {size: real.raise_to(size) - real.highest for size in NAMED.values()}
 
-    def distance(percent: float) -> tuple[float, bool, float]:
-        ratio = max(bet / chips[percent], chips[percent] / bet)
-        return ratio, percent not in sizes, percent
+    def distance(size: Size) -> tuple[float, bool, Size]:
+        ratio = max(bet / chips[size], chips[size] / bet)
+        return ratio, size not in sizes, size
 
-    choice = min(BETS.values(), key=distance)
-    if choice not in sizes and not math.isinf(choice):
-        choice = BETS["p"]
-    return choice if choice in sizes else math.inf
+    choice = min(chips, key=distance)
+    if choice not in sizes and choice != ALL_IN:
+        choice = NAMED["p"]
+    return choice if choice in sizes else ALL_IN
 
 
 def into_shadow(
-    real: Betting, action: int, shadow: Betting, sizes: Percentages | None, considered: Sequence[int]
+    real: Betting, action: int, shadow: Betting, sizes: Sequence[Size] | None, considered: Sequence[int]
 ) -> int:
     """The action in the shadow that a real action of the opponent is taken for.
 
-    `sizes` are the percentages that the opponent has in the abstract game (None: all), `considered` its
+    `sizes` are those that the opponent has in the abstract game (None: all), `considered` its
     abstract raises in the shadow. A raise that has no counterpart there is taken for a call.
     """
     if action == FOLD:
         return FOLD if shadow.legal().fold else CALL
     if action == CALL:
         return CALL
-    percent = percentage(real, action, real.rules.bet_sizes) if sizes is None else closest_bet(real, action, sizes)
-    return nearest_raise(shadow, percent, considered)
+    size = size_of(real, action, real.rules.bet_sizes) if sizes is None else closest_bet(real, action, sizes)
+    return nearest_raise(shadow, size, considered)
 
 
-def out_of_shadow(shadow: Betting, action: int, real: Betting, sizes: Percentages | None) -> int:
+def out_of_shadow(shadow: Betting, action: int, real: Betting, sizes: Sequence[Size] | None) -> int:
     """The legal real action that carries out an action chosen in the shadow by a player with these sizes.
 
     Calling what is believed to be all-in commits the whole stack: the real player then goes all-in itself.
@@ -158,23 +156,22 @@ def out_of_shadow(shadow: Betting, action: int, real: Betting, sizes: Percentage
     if action == CALL:
         committed = shadow.highest >= shadow.rules.stacks[shadow.actor]
         return legal.raises[-1] if committed and legal.raises else CALL
-    percent = percentage(shadow, action, shadow.rules.bet_sizes if sizes is None else sizes)
-    return nearest_raise(real, percent, legal.raises)
+    size = size_of(shadow, action, shadow.rules.bet_sizes if sizes is None else sizes)
+    return nearest_raise(real, size, legal.raises)
 
 
-def percentage(state: Betting, action: int, sizes: Percentages) -> float:
+def size_of(state: Betting, action: int, sizes: Sequence[Size]) -> Size:
     """The smallest of `sizes` that makes this raise here; failing that, its fraction of the pot. All-in is all-in."""
     assert state.actor is not None
     if action == state.rules.stacks[state.actor]:
-        return math.inf
-    pot = state.pot + state.highest - state.spent[state.actor]
-    found = (percent for percent in sizes if state.raise_to(percent) == action)
-    return min(found, default=100 * (action - state.highest) / pot)
+        return ALL_IN
+    made = (size for size in sizes if state.raise_to(size) == action)
+    return min(made, default=Size(100 * bet_fraction(state, action)))
 
 
-def nearest_raise(state: Betting, percent: float, raises: Sequence[int]) -> int:
-    """The smallest of `raises` not below `percent` of the pot, the largest if none is, CALL if there are none."""
-    wanted = state.raise_to(percent)
+def nearest_raise(state: Betting, size: Size, raises: Sequence[int]) -> int:
+    """The smallest of `raises` not below this size, the largest if none is, CALL if there are none."""
+    wanted = state.raise_to(size)
     if isinstance(raises, range):
         return min(max(wanted, raises[0]), raises[-1]) if raises else CALL
-    return next((size for size in raises if size >= wanted), raises[-1] if raises else CALL)
+    return next((amount for amount in raises if amount >= wanted), raises[-1] if raises else CALL)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from pokerlab.abstraction.bet_sizes import parse_bet_sizes
+from pokerlab.abstraction.bets import parse_bets
 from pokerlab.abstraction.translation import carried_out
 from pokerlab.agents.agent import Agent, Distribution
 from pokerlab.agents.blueprint_kernels import fill_bytes
@@ -37,11 +37,11 @@ _MOST_BOARDS = 256  # whose buckets are remembered
 
 
 def graph_of(rules: Rules, bets: str, memory: str, counts: Sequence[int]) -> BettingGraph:
-    """The betting of a blueprint: a bet abstraction (see `abstraction.bet_sizes`), and buckets on each street."""
+    """The betting of a blueprint: a bet abstraction (see `abstraction.bets`), and buckets on each street."""
     if memory not in MEMORIES:
         raise AgentError(f"the betting is remembered of the {' or the '.join(MEMORIES)}, not of {memory!r}")
     kind = ForgetfulGraph if memory == "round" else BettingGraph
-    return kind(rules, [list(counts)] * rules.players, parse_bet_sizes(bets, rules))
+    return kind(rules, [list(counts)] * rules.players, parse_bets(bets, rules))
 
 
 @dataclass(frozen=True, eq=False)

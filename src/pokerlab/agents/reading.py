@@ -16,7 +16,6 @@ from pokerlab.agents.agent import Distribution
 from pokerlab.cards.holes import COUNT, HOLES
 from pokerlab.game.betting import CALL, Betting, start_betting
 from pokerlab.game.hand import View
-from pokerlab.game.rules import Rules
 
 RULE = "pseudo-harmonic"
 
@@ -35,11 +34,6 @@ class Readable(Protocol):
     def act_with_all(self, view: View) -> Answer:
         """For every action that it may take, its probability with each hand, whatever cards the view has."""
         ...
-
-
-def is_holdem(rules: Rules) -> bool:
-    """Whether this is hold'em for two with all 52 cards."""
-    return rules.players == 2 and rules.hole_cards == 2 and rules.board_cards == (0, 3, 1, 1) and len(rules.deck) == 52
 
 
 def view_at(view: View, count: int, seat: int) -> View:

@@ -11,7 +11,7 @@ from pokerlab.errors import AgentError
 
 @dataclass(frozen=True)
 class Recipe:
-    """How an agent is built. `cards` is a spec of `abstraction.buckets`, `bets` one of `abstraction.bet_sizes`.
+    """How an agent is built. `cards` is a spec of `abstraction.buckets`, `bets` one of `abstraction.bets`.
 
     `memory` is what is remembered of the betting (see `blueprint.MEMORIES`), `seconds` how long to sample by default.
     With `recall` buckets remember the buckets before.

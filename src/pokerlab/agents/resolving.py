@@ -21,7 +21,7 @@ import numpy as np
 
 from pokerlab.agents.agent import Agent, Distribution
 from pokerlab.agents.blueprint import BlueprintAgent
-from pokerlab.agents.reading import Answer, Readable, is_holdem, read_hands, view_at
+from pokerlab.agents.reading import Answer, Readable, read_hands, view_at
 from pokerlab.agents.rest import Rest, Translated, parse_street
 from pokerlab.cards.holes import COUNT, hole_number
 from pokerlab.errors import AgentError, PokerlabError
@@ -108,7 +108,7 @@ class ResolvingAgent(Agent):
             if not isinstance(blueprint, BlueprintAgent):
                 raise AgentError("resolving needs the rules of the game, unless a blueprint has them")
             rules = blueprint.blueprint.rules
-        if not is_holdem(rules) or rules.limit or rules.bet_sizes or len({*rules.first[1:]}) > 1:
+        if rules.players != 2 or not rules.holdem or rules.limit or rules.bet_sizes or len({*rules.first[1:]}) > 1:
             raise AgentError(f"resolving is for two-player no-limit hold'em, not for {rules.name or 'this game'}")
         if from_round not in ROUNDS or technique not in TECHNIQUES:
             raise AgentError(

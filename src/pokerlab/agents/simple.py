@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 from pokerlab.agents.agent import Agent, Distribution
+from pokerlab.game.bet_sizes import Size
 from pokerlab.game.betting import CALL, FOLD, Legal
 from pokerlab.game.hand import View
 
@@ -84,7 +83,7 @@ def _legal(view: View) -> Legal:
 
 def _sized(view: View, raises: range | tuple[int, ...], percent: float) -> int:
     """The smallest legal raise of at least `percent` of the pot, else the largest."""
-    wanted = view.betting.raise_to(math.inf if percent == math.inf else percent)
+    wanted = view.betting.raise_to(Size(percent))
     return next((amount for amount in raises if amount >= wanted), raises[-1])
 
 

@@ -17,11 +17,11 @@ from scipy import sparse
 
 from pokerlab.abstraction.small import FULL, Abstraction, PlayerAbstraction, parse_abstraction
 from pokerlab.errors import AbstractionError
-from pokerlab.form.betting_tree import Node, betting_tree
 from pokerlab.form.dense import Matrix
 from pokerlab.form.game import Game, ManyPlayerGame, Tie
 from pokerlab.form.payoff import Group, Payoff
 from pokerlab.form.treeplex import Block, Treeplex
+from pokerlab.game.betting_tree import Node, betting_tree
 from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.deals import Deals, deals_of, merger

@@ -7,12 +7,13 @@ competition's dealer: every raise, also an all-in below the minimum, lets the ot
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from math import inf
 from typing import NamedTuple
 
 from pokerlab.errors import IllegalAction
+from pokerlab.game.bet_sizes import Size
 from pokerlab.game.rules import Rules
 
 FOLD = -1
@@ -46,8 +47,8 @@ class Betting:
     """
 
     __slots__ = (
-        "_after", "_known", "_legal", "actor", "folded", "highest", "min_raise_to", "raises", "round", "rules",
-        "spent", "waiting",
+        "_after", "_known", "_legal", "actor", "before", "dead", "folded", "highest", "min_raise_to", "raises", "round",
+        "rules", "spent", "waiting",
     )  # fmt: skip
 
     def __init__(
@@ -60,21 +61,26 @@ class Betting:
         waiting: int,
         raises: int,
         min_raise_to: int,
+        dead: int,
+        before: int,
         known: list[int] | None = None,
     ) -> None:
         self.rules, self.round, self.spent, self.folded, self.actor = rules, round, spent, folded, actor
         self.waiting = waiting  # players who still have to answer before the round ends
         self.raises = raises  # bets and raises in this round
         self.min_raise_to = min_raise_to
+        self.before = before  # the most that a player had put in before this round's bets; antes are no bets
+        self.dead = dead  # chips in the pot that are nobody's
         self.highest = max(spent)
         self._legal: Legal | None = None
         self._after: dict[int, Betting] = {}
         self._known = [0] if known is None else known  # states remembered, counted for the whole game
 
     def _key(self) -> tuple:
+        """What the rules make the rest of the betting depend on, and so not `before`."""
         return (
             self.rules, self.round, self.spent, self.folded, self.actor, self.waiting, self.raises,
-            self.min_raise_to,
+            self.min_raise_to, self.dead,
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -84,7 +90,7 @@ class Betting:
         return hash(self._key())
 
     def __reduce__(self) -> tuple:
-        return Betting, self._key()
+        return Betting, (*self._key(), self.before)
 
     def __repr__(self) -> str:
         return f"Betting(round={self.round}, spent={self.spent}, folded={self.folded}, actor={self.actor})"
@@ -95,7 +101,7 @@ class Betting:
 
     @property
     def pot(self) -> int:
-        return sum(self.spent)
+        return sum(self.spent) + self.dead
 
     @property
     def survivors(self) -> tuple[int, ...]:
@@ -136,31 +142,44 @@ class Betting:
         lowest = min(self.min_raise_to, stack)
         if not rules.bet_sizes:
             return range(lowest, stack + 1)
-        sizes = {self.raise_to(percent) for percent in rules.bet_sizes}
+        sizes = {self.raise_to(size) for size in rules.bet_sizes}
         return tuple(sorted(size for size in sizes if size >= lowest))
 
-    def raise_to(self, percent: float) -> int:
-        """Total chips of the actor's bet of `percent` of the pot after calling, legal or not.
-
-        Rounded down to whole chips, at least one; at or above the stack it is all-in.
-        """
+    def raise_to(self, size: Size) -> int:
+        """Total chips of the actor's bet of a size, legal or not; at or above the stack it is all-in."""
         assert self.actor is not None
         highest, stack = self.highest, self.rules.stacks[self.actor]
-        if math.isinf(percent):
+        if size.amount == inf:
             return stack
         pot = self.pot + highest - self.spent[self.actor]
-        # The small addend keeps a fraction that was computed from whole chips from losing one.
-        return min(stack, highest + max(1, int(percent * pot / 100 + 1e-9)))
+        return min(stack, highest + size.over(pot, highest - self.before))
+
+    def raises_to(self, sizes: Iterable[Size], *, lifted: bool = False) -> tuple[int, ...]:
+        """The legal raises that sizes make, ascending, those that come out the same once.
+
+        What is below the least legal raise is left out or, with `lifted`, becomes that.
+        """
+        legal = self.legal().raises
+        if not legal:
+            return ()
+        amounts = {self.raise_to(size) for size in sizes}
+        if lifted:
+            amounts = {min(max(amount, legal[0]), legal[-1]) for amount in amounts}
+        return tuple(sorted(amount for amount in amounts if amount in legal))
+
+    def actions(self, raises: Sequence[int]) -> tuple[int, ...]:
+        """Fold where there is something to fold to, call, and of the raises these."""
+        return (FOLD, CALL, *raises) if self.legal().fold else (CALL, *raises)
 
     def act(self, action: int) -> Betting:
         """The state after the actor's action; raises IllegalAction with the rule that was broken."""
-        found = self._after.get(action)
-        if found is None:
-            found = self._act(action)
+        after = self._after.get(action)
+        if after is None:
+            after = self._act(action)
             if self._known[0] < _MOST_KNOWN:
                 self._known[0] += 1
-                self._after[action] = found
-        return found
+                self._after[action] = after
+        return after
 
     def _act(self, action: int) -> Betting:
         legal = self.legal()
@@ -181,14 +200,19 @@ class Betting:
         waiting = sum(able) - able[seat] if action > CALL else self.waiting - 1
 
         def state(round: int, actor: int | None) -> Betting:
-            return Betting(rules, round, tuple(spent), tuple(folded), actor, waiting, raises, min_raise_to, self._known)
+            return Betting(
+                rules, round, tuple(spent), tuple(folded), actor, waiting, raises, min_raise_to, self.dead, self.before,
+                self._known,
+            )  # fmt: skip
 
         if sum(folded) == rules.players - 1:
             return state(self.round, None)
         if waiting > 0:
             return state(self.round, _next(able, seat + 1))
         if sum(able) > 1 and self.round + 1 < rules.rounds:
-            return _open_round(rules, self.round + 1, tuple(spent), tuple(folded), able, self._known)
+            return _open_round(
+                rules, self.round + 1, tuple(spent), tuple(folded), able, max(spent), self.dead, self._known
+            )
         # Nobody is left to bet against: the remaining cards are dealt and the hand is shown down.
         return state(rules.rounds - 1, None)
 
@@ -222,14 +246,16 @@ def _next(able: list[bool], seat: int) -> int:
 
 
 def _open_round(
-    rules: Rules, number: int, spent: tuple[int, ...], folded: tuple[bool, ...], able: list[bool], known: list[int]
-) -> Betting:
-    actor = _next(able, rules.first[number])
-    return Betting(rules, number, spent, folded, actor, sum(able), 0, max(spent) + max(1, *rules.blinds), known)
+    rules: Rules, number: int, spent: tuple[int, ...], folded: tuple[bool, ...], able: list[bool], before: int,
+    dead: int, known: list[int],
+) -> Betting:  # fmt: skip
+    actor, least = _next(able, rules.first[number]), max(spent) + max(1, *rules.blinds)
+    return Betting(rules, number, spent, folded, actor, sum(able), 0, least, dead, before, known)
 
 
 @lru_cache(maxsize=64)
 def start_betting(rules: Rules) -> Betting:
     """The state after blinds and hole cards, before the first action."""
-    everyone = [True] * rules.players
-    return _open_round(rules, 0, rules.blinds, (False,) * rules.players, everyone, [0])
+    blinds, players = rules.blinds, rules.players
+    antes = blinds[0] if len(set(blinds)) == 1 else 0
+    return _open_round(rules, 0, blinds, (False,) * players, [True] * players, antes, 0, [0])

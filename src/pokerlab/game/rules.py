@@ -3,17 +3,17 @@
 Besides the competition's own keys there are three of ours, written only when a game needs them:
 
     ranks = JQK               names of the ranks, where they are not the top ones of 2..A
-    betSizes = 50 100 allin   no-limit bets only as percentages of the pot after calling
+    betSizes = 50 100 allin   no-limit bets only of these sizes (bet_sizes.py)
     handRanking = three-card  the ranking of Rhode Island hold'em
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 from pokerlab.cards.deck import STANDARD_SUITS, Deck, rank_names, suit_names
-from pokerlab.errors import CardError, GameDefinitionError
+from pokerlab.errors import BetSizeError, CardError, GameDefinitionError
+from pokerlab.game.bet_sizes import Size, parse_sizes
 
 _MOST = 10  # players, and rounds that can be read
 UNLIMITED_RAISES = 255
@@ -34,7 +34,7 @@ class Rules:
     hole_cards: int
     board_cards: tuple[int, ...]
     deck: Deck
-    bet_sizes: tuple[float, ...] = ()
+    bet_sizes: tuple[Size, ...] = ()
     ranking: str = "poker"
     name: str = field(default="", compare=False)
 
@@ -55,6 +55,12 @@ class Rules:
     def small_bet(self) -> int:
         """The unit of `mb/h`: the first round's bet in limit, the largest blind in no-limit."""
         return self.raise_sizes[0] if self.limit else max(1, *self.blinds)
+
+    @property
+    def holdem(self) -> bool:
+        """Whether it is hold'em, limit or not, for any number of players."""
+        dealt = self.hole_cards, self.board_cards
+        return dealt == (2, (0, 3, 1, 1)) and self.deck == Deck() and self.ranking == "poker"
 
     @property
     def suits_matter(self) -> bool:
@@ -83,8 +89,8 @@ class Rules:
         if self.deck.ranks != rank_names(len(self.deck.ranks)):
             lines.append(f"ranks = {self.deck.ranks}")
         if self.bet_sizes:
-            sizes = ("allin" if math.isinf(b) else str(b).removesuffix(".0") for b in self.bet_sizes)
-            lines.append("betSizes = " + " ".join(sizes))
+            # As the game's files of old have them, per cent without its sign.
+            lines.append("betSizes = " + " ".join(map(str, self.bet_sizes)).replace("%", "").replace("all-in", "allin"))
         if self.ranking != "poker":
             lines.append(f"handRanking = {self.ranking}")
         return "\n".join([*lines, "END GAMEDEF", ""])
@@ -115,7 +121,7 @@ def _problem(rules: Rules) -> str | None:
             all(0 <= b < s for b, s in zip(rules.blinds, rules.stacks, strict=False)),
             "blinds must be at least 0 and below the stacks",
         ),
-        (all(size > 0 for size in rules.bet_sizes), "bet sizes must be positive"),
+        (all(size.amount > 0 for size in rules.bet_sizes), "bet sizes must be positive"),
         (not (rules.limit and rules.bet_sizes), "betSizes are for no-limit"),
         (rules.ranking in RANKINGS, f"handRanking must be one of {', '.join(RANKINGS)}, not {rules.ranking!r}"),
         (rules.ranking != "three-card" or hand == 3, "three-card hands need three cards a player"),
@@ -186,14 +192,14 @@ class _Numbers:
             return (default,) * count
         line, words = self.values[key]
         try:
-            found = tuple(int(word) for word in words)
+            given = tuple(int(word) for word in words)
         except ValueError:
             raise GameDefinitionError(
                 f"{self.where}, line {line}: whole numbers expected, got {' '.join(words)!r}"
             ) from None
-        if len(found) < count:
-            raise GameDefinitionError(f"{self.where}, line {line}: {count} numbers expected, got {len(found)}")
-        return found[:count]
+        if len(given) < count:
+            raise GameDefinitionError(f"{self.where}, line {line}: {count} numbers expected, got {len(given)}")
+        return given[:count]
 
 
 def _assemble(numbers: _Numbers, limit: bool, values: dict[str, tuple[int, list[str]]], name: str) -> Rules:
@@ -215,12 +221,9 @@ def _assemble(numbers: _Numbers, limit: bool, values: dict[str, tuple[int, list[
         line = values["ranks"][0]
         raise GameDefinitionError(f"{numbers.where}, line {line}: {ranks} rank names expected, got {deck.ranks!r}")
     try:
-        bets = tuple(math.inf if b == "allin" else float(b) for b in word("betsizes", "").split())
-    except ValueError:
-        line, words = values["betsizes"]
-        raise GameDefinitionError(
-            f"{numbers.where}, line {line}: percentages or 'allin' expected, got {' '.join(words)!r}"
-        ) from None
+        bets = parse_sizes(word("betsizes", ""))
+    except BetSizeError as error:
+        raise GameDefinitionError(f"{numbers.where}, line {values['betsizes'][0]}: {error}") from None
     return Rules(
         limit=limit,
         blinds=numbers.many("blind", players, 0),

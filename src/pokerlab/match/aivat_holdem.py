@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pokerlab.agents.agent import Agent
-from pokerlab.agents.reading import Answer, is_holdem
+from pokerlab.agents.reading import Answer
 from pokerlab.agents.resolving import ResolvingAgent
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import COUNT, HOLES
@@ -146,7 +146,7 @@ class HoldemAivat:
     """
 
     def __init__(self, rules: Rules, agents: Sequence[Agent]) -> None:
-        if not is_holdem(rules):
+        if rules.players != 2 or not rules.holdem:
             raise PokerlabError(f"AIVAT of known agents is for two-player hold'em, not for {rules.name or 'this game'}")
         for agent in agents:
             if not agent.stateless:

@@ -12,7 +12,6 @@ and river is subtracted, as in equation (1) of `variance.py`. Each deal is playe
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from itertools import combinations
@@ -26,6 +25,7 @@ from pokerlab.cards.holes import COUNT, HOLES, hole_number
 from pokerlab.cards.preflop import preflop_equity
 from pokerlab.cards.runouts import possible
 from pokerlab.errors import PokerlabError
+from pokerlab.game.bet_sizes import ALL_IN, Size
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.hand import Cards, Hand, View, new_hand
 from pokerlab.game.rules import Rules, unit_of
@@ -33,7 +33,7 @@ from pokerlab.match import kernels
 from pokerlab.match.result import OneResult
 from pokerlab.progress import Bar
 
-SIZES = (50.0, 100.0, math.inf)  # bets that are tried, in per cent of the pot
+SIZES = (Size(50), Size(100), ALL_IN)  # bets that are tried
 _PREFLOP_BOARDS = 1000  # drawn to know a hand's chances before the flop
 
 
@@ -65,7 +65,7 @@ def local_best_response(
     deals: int = 1000,
     *,
     seed: int = 0,
-    sizes: Sequence[float] = SIZES,
+    sizes: Sequence[Size] = SIZES,
     first_round: int = 0,
     progress: bool | None = None,
 ) -> LocalBestResponse:
@@ -74,7 +74,7 @@ def local_best_response(
     In no-limit it tries bets of `sizes`. Before `first_round` it only checks and calls: to see more of the agent's
     later play can pay more. Ctrl-C ends it, and the deals that were played count.
     """
-    if rules.players != 2 or rules.hole_cards != 2 or rules.board_cards != (0, 3, 1, 1) or len(rules.deck) != 52:
+    if rules.players != 2 or not rules.holdem:
         raise PokerlabError(f"local best response is for two-player hold'em, not for {rules.name or 'this game'}")
     if not agent.stateless:
         raise PokerlabError(f"{agent.name or type(agent).__name__} remembers past hands: it has no fixed strategy")
@@ -101,7 +101,7 @@ class _Player:
     """Plays deals against the agent's range."""
 
     def __init__(
-        self, agent: Agent, rules: Rules, sizes: Sequence[float], first_round: int, rng: np.random.Generator
+        self, agent: Agent, rules: Rules, sizes: Sequence[Size], first_round: int, rng: np.random.Generator
     ) -> None:
         self.agent, self.rules, self.sizes, self.first_round, self.rng = agent, rules, sizes, first_round, rng
         self._shares: dict[tuple[int, Cards], np.ndarray] = {}
@@ -183,9 +183,7 @@ class _Player:
 
     def _raises(self, hand: Hand) -> list[int]:
         legal = hand.betting.legal().raises
-        if not isinstance(legal, range):
-            return list(legal)
-        return sorted({min(max(hand.betting.raise_to(size), legal[0]), legal[-1]) for size in self.sizes if legal})
+        return list(hand.betting.raises_to(self.sizes, lifted=True) if isinstance(legal, range) else legal)
 
     def _share(self, mine: int, board: Cards) -> np.ndarray:
         """What our hand wins from each hand at a showdown: exact from the flop on; 0 for hands that it cannot meet."""

@@ -167,8 +167,7 @@ def _rules(fields: _Fields) -> tuple[Rules, int]:
 def _plain(rules: Rules) -> Rules | None:
     """What the format's own fields can say of these rules; None if it is not enough to play them."""
     last = max(range(rules.players), key=lambda seat: (rules.blinds[seat], seat))
-    holdem = (rules.hole_cards, rules.board_cards, rules.deck, rules.ranking) == (2, _BOARD, _DECK, "poker")
-    if not holdem or rules.first != ((last + 1) % rules.players, 0, 0, 0):
+    if not rules.holdem or rules.first != ((last + 1) % rules.players, 0, 0, 0):
         return None
     if rules.limit and (rules.raise_sizes[0], rules.raise_sizes[2]) != (rules.raise_sizes[1], rules.raise_sizes[3]):
         return None

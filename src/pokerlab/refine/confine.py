@@ -13,7 +13,6 @@ from scipy import sparse
 
 from pokerlab.abstraction.small import Abstraction, PlayerAbstraction, parse_player
 from pokerlab.errors import GraftingError, ImperfectRecall
-from pokerlab.form.betting_tree import considered
 from pokerlab.form.compile import compile
 from pokerlab.form.game import Game, Tie
 from pokerlab.form.maps import Map
@@ -59,7 +58,7 @@ def seen_by(game: Game, player: int, lens: Lens) -> Seen:
     nodes = [node for node in origin.nodes if node.state.actor == player]
     rows = np.concatenate([found.seen[node.state.round] for node in nodes])
     tied = np.concatenate([found.rows[node.state.round][found.seen[node.state.round]] for node in nodes])
-    kept = [np.array([a for a, action in enumerate(node.actions) if action in considered(node.state, both)])
+    kept = [np.array([a for a, action in enumerate(node.actions) if action in both(node.state)])
             for node in nodes]  # fmt: skip
     return Seen(rows, None if found.recalls else tied, kept)
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import pokerlab
+from pokerlab.abstraction.bets import parse_bets
 from pokerlab.form.compile import compile
 from pokerlab.game.betting import CALL, start_betting
-from pokerlab.solvers.sampling.betting_graph import BettingGraph, capped
+from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.deals import ListedDeals
 from pokerlab.solvers.sampling.forgetful import ForgetfulGraph, ForgetfulSampler
 from pokerlab.solvers.sampling.sampler import Sampler, plan_of
@@ -34,7 +35,7 @@ def paths(rules, choose):
 
 
 def test_one_place_for_each_way_through_a_round():
-    choose = capped([1, 1, 1, 1])
+    choose = parse_bets("cap 1 1 1 1", THREE)
     graph = ForgetfulGraph(THREE, [[5, 4, 3, 2]] * 3, choose)
     places = defaultdict(set)
     for actions, since in paths(THREE, choose):

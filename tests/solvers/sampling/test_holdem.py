@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import pokerlab
+from pokerlab.abstraction.bets import parse_bets
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.ranking import strength
 from pokerlab.errors import AbstractionError, SolverError
-from pokerlab.solvers.sampling.betting_graph import BettingGraph, capped
+from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.holdem import HoldemDeals, HoldemPublics, shuffle
 from pokerlab.solvers.sampling.public import ListedPublics
 from pokerlab.solvers.sampling.public_kernels import Publics
@@ -140,7 +141,7 @@ def test_sorted_showdowns_are_those_of_listed_deals():
         deal_start=np.array([0, len(dealt)]), dealt=np.array(dealt, np.int32),
         chance=np.full(len(dealt), 1 / len(dealt)), code=np.array(code, np.int32), cards=np.zeros((0, 2), np.int64),
     )  # fmt: skip
-    graph = BettingGraph(rules, buckets, capped([1, 1, 1, 1]))
+    graph = BettingGraph(rules, buckets, parse_bets("cap 1 1 1 1", rules))
     found = []
     for publics in (pairs, listed):
         sampler = Sampler(graph, Given(publics, buckets), plan_of("public", weighting="cfr"))
@@ -155,7 +156,7 @@ def test_walks_on_holdem(cards):
     for name, sampling in (("holdem-limit", "external"), ("holdem-limit-3p", "external"), ("holdem-limit", "public")):
         rules = pokerlab.rules_of(name)
         source = (HoldemPublics if sampling == "public" else HoldemDeals)(rules, cards)
-        graph = BettingGraph(rules, source.buckets, capped([1, 1, 1, 1]))
+        graph = BettingGraph(rules, source.buckets, parse_bets("cap 1 1 1 1", rules))
         sampler = Sampler(graph, source, plan_of(sampling, single=True, threads=2))
         sampler.step(3 if sampling == "public" else 300)
         assert np.isfinite(sampler.cells).all()

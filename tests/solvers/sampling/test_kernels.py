@@ -8,10 +8,11 @@ import pytest
 
 import naive_sampling as naive
 import pokerlab
+from pokerlab.abstraction.bets import parse_bets
 from pokerlab.abstraction.small import parse_abstraction
 from pokerlab.game.betting import start_betting
 from pokerlab.game.deals import deals_of
-from pokerlab.solvers.sampling.betting_graph import BettingGraph, all_bets, bets_by_round
+from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.deals import ListedDeals
 from pokerlab.solvers.sampling.public import ListedPublics
 from pokerlab.solvers.sampling.randomness import streams
@@ -26,7 +27,7 @@ GAMES = {
     "leduc": ("leduc", "FULL", None),
     "forgetful": ("leduc", "J.QK/~pair.nopair-FULL", None),
     "suited": ("rhode-island:ranks=3,suits=2,raises=1", "FULL", None),
-    "no-limit": ("leduc-nl", "FULL", bets_by_round([[50, math.inf], [100]])),
+    "no-limit": ("leduc-nl", "FULL", parse_bets("50 allin / 100", pokerlab.rules_of("leduc-nl"))),
     "kuhn-3p": ("kuhn-3p", "FULL", None),
     "side-pots": (SHORT, "FULL", None),
     "leduc-3p": (LEDUC_3P, "FULL", None),
@@ -38,7 +39,7 @@ def made(name, sampling, **changes):
     game, abstraction, choose = GAMES[name]
     rules = pokerlab.rules_of(game)
     view = parse_abstraction(abstraction, rules)
-    choose = choose or all_bets(view)
+    choose = choose or view
     listed = ListedDeals(deals_of(rules), view)
     graph = BettingGraph(rules, listed.buckets, choose)
     source = ListedPublics(listed) if sampling == "public" else listed

@@ -8,15 +8,15 @@ place of its own, so that rows belong to (path, bucket).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 
-from pokerlab.abstraction.small import FULL, Abstraction
+from pokerlab.abstraction.small import FULL
 from pokerlab.errors import AbstractionError, GameTooLarge, SolverError
-from pokerlab.form.betting_tree import considered
-from pokerlab.game.betting import CALL, FOLD, Betting, start_betting
+from pokerlab.game.betting import Betting, start_betting
+from pokerlab.game.betting_tree import Considered
 from pokerlab.game.hand import split_pot
 from pokerlab.game.rules import Rules
 from pokerlab.solvers.sampling.kernels import Graph
@@ -24,47 +24,6 @@ from pokerlab.solvers.sampling.kernels import Graph
 MOST_PLAYERS = 4
 MOST_RAISES = 50  # at one node: more is no abstraction but a game in whole chips
 _MOST_STATES = 3_000_000
-
-Considered = Callable[[Betting], Sequence[int]]
-
-
-def all_bets(abstraction: Abstraction = FULL) -> Considered:
-    """Every legal action, or those that each player's abstraction of a small game keeps."""
-    return partial(considered, abstraction=abstraction)
-
-
-def bets_by_round(percents: Sequence[Sequence[float]], most_raises: Sequence[int] | None = None) -> Considered:
-    """Folds, calls and, in round r, raises of `percents[r]` of the pot (infinity is all-in).
-
-    `most_raises[r]` caps the raises of a round below what the rules allow. Sizes below the least legal raise are
-    dropped, as are those that come out the same.
-    """
-    if any(size <= 0 for sizes in percents for size in sizes):
-        raise AbstractionError(f"bet sizes are percentages of the pot above 0, not {percents}")
-
-    def choose(state: Betting) -> tuple[int, ...]:
-        if state.actor is None:
-            return ()
-        legal = state.legal()
-        raises: list[int] = []
-        if most_raises is None or state.raises < most_raises[state.round]:
-            sizes = {state.raise_to(percent) for percent in percents[state.round]}
-            raises = sorted(size for size in sizes if size in legal.raises)
-        return (FOLD, CALL, *raises) if legal.fold else (CALL, *raises)
-
-    return choose
-
-
-def capped(most_raises: Sequence[int]) -> Considered:
-    """Limit betting with at most so many raises in each round."""
-
-    def choose(state: Betting) -> tuple[int, ...]:
-        actions = considered(state, FULL)
-        if state.actor is not None and state.raises >= most_raises[state.round]:
-            return tuple(action for action in actions if action <= CALL)
-        return actions
-
-    return choose
 
 
 class BettingGraph:
@@ -74,7 +33,7 @@ class BettingGraph:
     their average strategy: 2 k cells. `arrays` is what kernels see.
     """
 
-    def __init__(self, rules: Rules, buckets: Sequence[Sequence[int]], choose: Considered | None = None) -> None:
+    def __init__(self, rules: Rules, buckets: Sequence[Sequence[int]], considered: Considered = FULL) -> None:
         if not 2 <= rules.players <= MOST_PLAYERS:
             raise SolverError(f"sampling is for 2 to {MOST_PLAYERS} players, not {rules.players}")
         if len(buckets) != rules.players or any(len(row) != rules.rounds or min(row) < 1 for row in buckets):
@@ -82,14 +41,14 @@ class BettingGraph:
                 f"{rules.players} players and {rules.rounds} rounds need as many numbers of buckets, not {buckets}"
             )
         self.rules, self.buckets = rules, tuple(tuple(map(int, row)) for row in buckets)
-        self.states, self.actions, children = _explore(rules, choose or all_bets())
+        self.states, self.actions, children = _explore(rules, considered)
         self.arrays = self._arrays(children)
         self.sweep = self.arrays  # for kernels that visit every row once: a tree of the table's blocks
 
     def _arrays(self, children: list[list[int]]) -> Graph:
         states, rules = self.states, self.rules
         n, edges = len(states), sum(map(len, children))
-        first = np.concatenate(([0], np.cumsum([len(found) for found in children])[:-1])).astype(np.int32)
+        first = np.concatenate(([0], np.cumsum([len(row) for row in children])[:-1])).astype(np.int32)
         skip = np.zeros(edges, dtype=np.int64)
         sizes = [0] * n  # cells of a node's whole subtree: exact whole numbers, which may exceed any memory
         rows = [0] * n
@@ -111,12 +70,12 @@ class BettingGraph:
         return Graph(
             actor=np.array([-1 if s.actor is None else s.actor for s in states], dtype=np.int32),
             round=np.array([s.round for s in states], dtype=np.int32),
-            actions=np.array([len(found) for found in children], dtype=np.int32),
+            actions=np.array([len(row) for row in children], dtype=np.int32),
             buckets=np.array(
                 [0 if s.actor is None else self.buckets[s.actor][s.round] for s in states], dtype=np.int32
             ),
             first=first,
-            child=np.array([c for found in children for c in found], dtype=np.int32),
+            child=np.array([c for row in children for c in row], dtype=np.int32),
             skip=skip,
             payoff=payoff,
             pay=pay,
@@ -152,13 +111,13 @@ class BettingGraph:
         )
 
     def _longest(self, combine: Callable[..., int]) -> int:
-        found = [0] * len(self.states)
+        longest = [0] * len(self.states)
         g = self.arrays
-        for here in range(len(found) - 1, -1, -1):
-            below = [found[c] for c in g.child[g.first[here] : g.first[here] + g.actions[here]]]
+        for here in range(len(longest) - 1, -1, -1):
+            below = [longest[c] for c in g.child[g.first[here] : g.first[here] + g.actions[here]]]
             if below:
-                found[here] = combine(self.states[here], below)
-        return found[0]
+                longest[here] = combine(self.states[here], below)
+        return longest[0]
 
     def stack(self) -> tuple[np.ndarray, np.ndarray]:
         """Room for the nodes and bases of a walk over all paths."""
@@ -177,10 +136,10 @@ class BettingGraph:
         return here, base
 
 
-def _explore(rules: Rules, choose: Considered) -> tuple[list[Betting], list[tuple[int, ...]], list[list[int]]]:
+def _explore(rules: Rules, considered: Considered) -> tuple[list[Betting], list[tuple[int, ...]], list[list[int]]]:
     """All states, parents before children, with the actions considered in each and the numbers they lead to."""
     root = start_betting(rules)
-    found: dict[tuple, tuple[Betting, tuple[int, ...], list[tuple]]] = {}
+    known: dict[tuple, tuple[Betting, tuple[int, ...], list[tuple]]] = {}
     finished: list[tuple] = []  # states by key, each after all that follow it
     stack: list[tuple[Betting, bool]] = [(root, False)]
     while stack:
@@ -189,33 +148,34 @@ def _explore(rules: Rules, choose: Considered) -> tuple[list[Betting], list[tupl
         if expanded:
             finished.append(key)
             continue
-        if key in found:
+        if key in known:
             continue
-        actions = tuple(choose(state))
-        _check_size(rules, actions, len(found))
+        actions = tuple(considered(state))
+        _check_size(rules, actions, len(known))
         after = [state.act(action) for action in actions]
-        found[key] = state, actions, [_key(child) for child in after]
+        known[key] = state, actions, [_key(child) for child in after]
         stack.append((state, True))
         stack.extend((child, False) for child in reversed(after))
     order = finished[::-1]
     number = {key: i for i, key in enumerate(order)}
     return (
-        [found[key][0] for key in order],
-        [found[key][1] for key in order],
-        [[number[child] for child in found[key][2]] for key in order],
+        [known[key][0] for key in order],
+        [known[key][1] for key in order],
+        [[number[child] for child in known[key][2]] for key in order],
     )
 
 
 def _key(state: Betting) -> tuple:
     """What the rest of the hand depends on."""
     least = 0 if state.rules.limit else state.min_raise_to
-    return state.round, state.spent, state.folded, state.actor, state.waiting, state.raises, least
+    before = 0 if state.rules.limit else state.before
+    return state.round, state.spent, state.folded, state.actor, state.waiting, state.raises, least, before
 
 
 def _check_size(rules: Rules, actions: Sequence[int], states: int) -> None:
     if len(actions) > MOST_RAISES + 2:
         raise GameTooLarge(
-            f"{rules.name or 'this game'} allows {len(actions) - 2} raises at once; give bet sizes (bets_by_round)"
+            f"{rules.name or 'this game'} allows {len(actions) - 2} raises at once; give bet sizes (abstraction.bets)"
         )
     if states > _MOST_STATES:
         raise GameTooLarge(f"{rules.name or 'this game'} has over {_MOST_STATES:,} betting states; take fewer bets")

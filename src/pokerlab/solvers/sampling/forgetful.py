@@ -14,9 +14,11 @@ from copy import copy
 
 import numpy as np
 
+from pokerlab.abstraction.small import FULL
 from pokerlab.game.betting import CALL
+from pokerlab.game.betting_tree import Considered
 from pokerlab.game.rules import Rules
-from pokerlab.solvers.sampling.betting_graph import BettingGraph, Considered
+from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.deals import DealSource
 from pokerlab.solvers.sampling.kernels import Graph
 from pokerlab.solvers.sampling.public import PublicSource
@@ -31,15 +33,15 @@ class ForgetfulGraph(BettingGraph):
 
     sweep: Graph
 
-    def __init__(self, rules: Rules, buckets: Sequence[Sequence[int]], choose: Considered | None = None) -> None:
-        super().__init__(rules, buckets, choose)
+    def __init__(self, rules: Rules, buckets: Sequence[Sequence[int]], considered: Considered = FULL) -> None:
+        super().__init__(rules, buckets, considered)
         merged = self.arrays
         ids, children = _unrolled(self)
         actions = merged.actions[ids]
         place = np.concatenate(([0], np.cumsum(2 * actions.astype(np.int64) * merged.buckets[ids])))
         edges = np.concatenate(([0], np.cumsum(actions)))
         parent = np.repeat(np.arange(len(ids)), actions)
-        child = np.array([c for found in children for c in found], dtype=np.int32)
+        child = np.array([c for row in children for c in row], dtype=np.int32)
         self.states = [self.states[i] for i in ids]
         self.actions = [self.actions[i] for i in ids]
         self.cells, self.infosets = int(place[-1]), int(merged.buckets[ids].sum())
@@ -83,8 +85,8 @@ def _unrolled(graph: BettingGraph) -> tuple[list[int], list[list[int]]]:
                         after[here].append((child, None))
                         stack.append((child, here, last))
     children = [
-        [found[c] if last is None else number[c, last] for c, last in rows]
-        for rows, found in zip(after, inside, strict=True)
+        [within[c] if last is None else number[c, last] for c, last in rows]
+        for rows, within in zip(after, inside, strict=True)
     ]
     return ids, children
 

@@ -38,7 +38,7 @@ class _Holdem:
     """Rules of hold'em, and a card abstraction for each player."""
 
     def __init__(self, rules: Rules, cards: Cards | Sequence[Cards]) -> None:
-        if rules.hole_cards != 2 or rules.board_cards != (0, 3, 1, 1) or len(rules.deck) != 52:
+        if not rules.holdem:
             raise SolverError(f"{rules.name or 'this game'} is not hold'em with 52 cards")
         self.rules = rules
         self.cards: tuple[Cards, ...] = tuple(cards) if isinstance(cards, Sequence) else (cards,) * rules.players

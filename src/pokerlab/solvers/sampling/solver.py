@@ -10,7 +10,7 @@ import numpy as np
 from pokerlab.errors import SolverError
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import Profile
-from pokerlab.solvers.sampling.betting_graph import BettingGraph, all_bets
+from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.deals import BucketPairs, ListedDeals
 from pokerlab.solvers.sampling.public import ListedPublics
 from pokerlab.solvers.sampling.sampler import Sampler, plan_of
@@ -41,7 +41,7 @@ class SamplingSolver:
             raise SolverError(f"{game.name} is a game of buckets, without public cards to sample: use another method")
         else:
             source = BucketPairs(origin.buckets)
-        graph = BettingGraph(origin.rules, source.buckets, all_bets(origin.abstraction))
+        graph = BettingGraph(origin.rules, source.buckets, origin.abstraction)
         self.sampler = Sampler(graph, source, plan)
         self.every = 100 if plan.sampling == "public" else 1000
         self._slots = tuple(_slots(game, graph, player) for player in range(graph.players))

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import pokerlab
-from pokerlab.abstraction.bet_sizes import parse_bet_sizes
+from pokerlab.abstraction.bets import parse_bets
 from pokerlab.errors import AbstractionError
 from pokerlab.game.betting import CALL, FOLD, start_betting
 from randomly import hand_states
@@ -15,7 +15,7 @@ TEXT = "100 allin / 50 100 allin | 100 allin | allin / 100 / 50 allin"
 
 
 def test_sizes_by_round_and_by_raises_so_far():
-    sizes = parse_bet_sizes(TEXT, NOLIMIT)
+    sizes = parse_bets(TEXT, NOLIMIT)
     start = start_betting(NOLIMIT)
     assert sizes(start) == (FOLD, CALL, 300, 20_000)
     flop = start.act(300).act(CALL)
@@ -27,7 +27,7 @@ def test_sizes_by_round_and_by_raises_so_far():
 
 
 def test_small_sizes_are_dropped_and_equal_ones_merged():
-    sizes = parse_bet_sizes("1 100 allin / 100000 allin / 100 / 100", NOLIMIT)
+    sizes = parse_bets("1 100 allin / 100000 allin / 100 / 100", NOLIMIT)
     start = start_betting(NOLIMIT)
     assert sizes(start) == (FOLD, CALL, 300, 20_000)
     assert sizes(start.act(CALL).act(CALL)) == (CALL, 20_000)
@@ -35,7 +35,7 @@ def test_small_sizes_are_dropped_and_equal_ones_merged():
 
 @pytest.mark.parametrize(("rules", "text"), [(LIMIT, "all"), (LIMIT, "cap 1 2 0 3"), (NOLIMIT, TEXT)])
 def test_what_is_considered_is_legal(rules, text):
-    sizes = parse_bet_sizes(text, rules)
+    sizes = parse_bets(text, rules)
     for seed in range(20):
         for hand in hand_states(rules, seed):
             state = hand.betting
@@ -56,7 +56,7 @@ def test_what_is_considered_is_legal(rules, text):
 
 
 def test_all_in_is_always_known_where_every_step_has_it():
-    sizes = parse_bet_sizes("/".join(["50 allin | allin"] * 4), NOLIMIT)
+    sizes = parse_bets("/".join(["50 allin | allin"] * 4), NOLIMIT)
     for seed in range(50):
         for hand in hand_states(NOLIMIT, seed):
             if hand.actor is not None and hand.legal().raises:
@@ -77,4 +77,4 @@ def test_all_in_is_always_known_where_every_step_has_it():
 )
 def test_bad_texts(rules, text, message):
     with pytest.raises(AbstractionError, match=message):
-        parse_bet_sizes(text, rules)
+        parse_bets(text, rules)

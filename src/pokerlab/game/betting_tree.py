@@ -1,0 +1,61 @@
+"""Walking the betting: every line of play from a state on, under what is considered in each state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from pokerlab.game.betting import CALL, Betting, start_betting
+from pokerlab.game.rules import Rules
+
+Considered = Callable[[Betting], Sequence[int]]  # the actions taken into account in a state; none when it is over
+
+
+class Step(NamedTuple):
+    """A state on a walk, the number of the one before, the action that led from there, and the actions that follow."""
+
+    parent: int
+    action: int
+    state: Betting
+    actions: Sequence[int]
+
+
+def walk(start: Betting, considered: Considered) -> Iterator[Step]:
+    """All states in depth-first order, numbered from 0 as they come; a state that two lines reach comes twice."""
+    stack, number = [(-1, CALL, start)], 0
+    while stack:
+        parent, action, state = stack.pop()
+        actions = considered(state)
+        yield Step(parent, action, state, actions)
+        stack += [(number, after, state.act(after)) for after in reversed(actions)]
+        number += 1
+
+
+class Node(NamedTuple):
+    """A public node: its betting state, the actions considered there and the nodes they lead to."""
+
+    state: Betting
+    text: str
+    parent: int
+    actions: tuple[int, ...]
+    children: tuple[int, ...]
+
+    @property
+    def names(self) -> list[str]:
+        return [self.state.text_of(action) for action in self.actions]
+
+
+def betting_tree(rules: Rules, considered: Considered) -> list[Node]:
+    """All public nodes in depth-first order, parents before children; node 0 is the root."""
+    nodes: list[Node] = []
+    children: list[list[int]] = []
+    for here, step in enumerate(walk(start_betting(rules), considered)):
+        text = ""
+        if step.parent >= 0:
+            before = nodes[step.parent]
+            gap = "" if step.state.finished else "/" * (step.state.round - before.state.round)
+            text = before.text + before.state.text_of(step.action) + gap
+            children[step.parent].append(here)
+        nodes.append(Node(step.state, text, step.parent, tuple(step.actions), ()))
+        children.append([])
+    return [node._replace(children=tuple(row)) for node, row in zip(nodes, children, strict=True)]
