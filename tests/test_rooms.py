@@ -14,6 +14,7 @@ ROOMS = [
     "progress",
     "threads",
     "registry",
+    "notebook",
     "cards",
     "game",
     "abstraction",

@@ -9,10 +9,11 @@ import numpy as np
 
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import Profile
+from pokerlab.notebook import Table, Tabular
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(Tabular):
     """`values[i]` is what player i earns, `responses[i]` what it would by best-responding to the others."""
 
     values: tuple[float, ...]
@@ -40,6 +41,12 @@ class Evaluation:
     def by_seat(self, game_value: float) -> tuple[float, float]:
         """Equations (7) and (8): each seat's exploitability, given the value of the game to player 0."""
         return self.responses[1] + game_value, self.responses[0] - game_value
+
+    def table(self) -> Table:
+        """A row a seat, in chips; `gain` is what its best response is worth to it."""
+        rows = [(p, v, r, r - v) for p, (v, r) in enumerate(zip(self.values, self.responses, strict=True), 1)]
+        caption = f"value {self.value:+.6g}, exploitability {self.exploitability:.6g} chips"
+        return Table(caption, ("player", "value", "best response", "gain"), rows)
 
 
 def evaluate(profile: Profile) -> Evaluation:

@@ -9,10 +9,11 @@ import numpy as np
 
 from pokerlab.errors import PokerlabError
 from pokerlab.form.game import Game
+from pokerlab.notebook import Table, Tabular
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class Profile(Tabular):
     """One behaviour a player of `game`; `profile[p]` is the array over p's sequences."""
 
     game: Game
@@ -51,6 +52,17 @@ class Profile:
             if betting == public and private == state:
                 return actions
         raise PokerlabError(f"player {player} has no infoset with betting {public!r} and state {state!r}")
+
+    def table(self) -> Table:
+        """A row an infoset: whose it is, the betting, the cards, and how often each action is taken."""
+        trees = self.game.trees
+        actions = dict.fromkeys(name for tree in trees for b in range(len(tree)) for name in tree.describe(b).actions)
+        rows = (
+            (player + 1, public, state, *map(odds.get, actions))
+            for player in range(len(trees))
+            for public, state, odds in self.rows(player)
+        )
+        return Table(f"a strategy of {self.game.name}", ("player", "betting", "cards", *actions), rows)
 
     def __str__(self) -> str:
         lines = []

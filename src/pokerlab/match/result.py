@@ -11,6 +11,7 @@ import numpy as np
 from scipy import stats
 
 from pokerlab.game.rules import Rules, unit_of
+from pokerlab.notebook import Table, Tabular
 
 
 def interval(winnings: np.ndarray) -> np.ndarray:
@@ -22,7 +23,7 @@ def interval(winnings: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class MatchResult:
+class MatchResult(Tabular):
     """`winnings[d, a]` is what agent a won in deal d, in chips a hand (in duplicate: mean over the seatings)."""
 
     game: str
@@ -62,9 +63,15 @@ class MatchResult:
             "ci95": [None if np.isinf(c) else c for c in self.ci95.tolist()],
         }
 
+    def table(self) -> Table:
+        """A row an agent: what it won a hand, with the half-width of its 95 % interval."""
+        caption = f"{self.game}, {len(self.winnings) * self.passes:,} hands, {self.unit}"
+        rows = list(zip(self.agents, self.mean.tolist(), self.ci95.tolist(), strict=True))
+        return Table(caption, ("agent", "mean", "ci95"), rows)
+
 
 @dataclass(frozen=True, eq=False)
-class OneResult:
+class OneResult(Tabular):
     """What was won by, or from, one agent: `winnings[d]` chips a hand in deal d, mean of both seats."""
 
     agent: str
@@ -90,3 +97,7 @@ class OneResult:
             "agent": self.agent, "deals": len(self.winnings), "unit": self.unit, "mean": self.mean,
             "ci95": None if math.isinf(self.ci95) else self.ci95, "seconds": self.seconds,
         }  # fmt: skip
+
+    def table(self) -> Table:
+        caption = f"{self.rules.name}, {len(self.winnings):,} deals, {self.unit}"
+        return Table(caption, ("agent", "mean", "ci95"), [(self.agent, self.mean, self.ci95)])

@@ -19,6 +19,7 @@ from pokerlab.form.game import Game
 from pokerlab.form.general import game_from
 from pokerlab.form.strategy import Profile
 from pokerlab.game.rules import parse_rules
+from pokerlab.notebook import Table, Tabular
 
 FORMAT = "pokerlab strategy"
 VERSION = 1
@@ -33,7 +34,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(Tabular):
     """What a solver found. `value` is player 1's in chips, `exploitability` the mean of the seats, both in
     the game that was solved. `stopped` says why: `optimal`, `exploitability`, `iterations`, `seconds`, `until`
     or `interrupted`. `state` lets a regret method go on.
@@ -67,6 +68,12 @@ class Solution:
             "infosets": [tree.infosets for tree in self.game.trees],
             "sequences": [tree.sequences for tree in self.game.trees],
         }
+
+    def table(self) -> Table:
+        """The strategy, a row an infoset."""
+        figures = f"value {self.value:+.6g}, exploitability {self.exploitability:.3g} chips"
+        caption = f"{self.game.name} by {self.method}: {figures} after {self.iterations:,} iterations"
+        return self.strategy.table()._replace(caption=caption)
 
     def save(self, path: str | Path) -> None:
         """Write the solution; an existing file is replaced only once the new one is complete."""

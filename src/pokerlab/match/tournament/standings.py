@@ -15,6 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from pokerlab.notebook import Table, Tabular
+
 LEVEL = 0.05  # of the tests behind stars and the series run-off
 _EXACT = 1e-12  # a variance this far below the mean square is rounding: the agent always won the same
 _POINTS = 100  # of a curve over hands
@@ -194,7 +196,7 @@ class Curve(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Standings:
+class Standings(Tabular):
     """The results of a round robin among `agents`, in `unit` of `chips` chips; `exact[i, j]` where it is known."""
 
     agents: tuple[str, ...]
@@ -208,6 +210,17 @@ class Standings:
     def bets(self) -> str:
         """What a thousand of the unit are."""
         return "small bets" if self.unit == "mb/h" else "big blinds"
+
+    def table(self) -> Table:
+        """A row an agent, best first: what it won a hand in all, with its 95 % interval, and against each other one."""
+        numbers = range(len(self.agents))
+        rows = [
+            (self.ranks[a], self.agents[a], self.bankroll[a].mean, self.bankroll[a].ci95,
+             *(None if a == b else self.crosstable[a, b].mean for b in numbers))
+            for a in sorted(numbers, key=self.ranks.__getitem__)
+        ]  # fmt: skip
+        columns = ("rank", "agent", "mean", "ci95", *(f"against {name}" for name in self.agents))
+        return Table(f"{len(self.agents)} agents, {self.unit}", columns, rows)
 
     @cached_property
     def matches(self) -> list[tuple[tuple[int, ...], list[Cell]]]:
