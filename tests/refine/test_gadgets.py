@@ -20,7 +20,7 @@ from pokerlab.refine.border import Border
 from pokerlab.refine.gadgets import TECHNIQUES, Gadget, gadget, scene
 from pokerlab.refine.programs import optimise
 from pokerlab.refine.refining import Refinement, combine, refine, refine_all, refine_at
-from pokerlab.refine.subgame import steps_to, subgame, subgames
+from pokerlab.refine.subgame import subgame, subgames
 from pokerlab.refine.translate import translate
 from pokerlab.solvers.run import solve
 
@@ -352,7 +352,7 @@ def naive_gifts(border: Border) -> np.ndarray:
     """CBV(I') - CBV(I', a') of every own infoset on the way, from the values of the subgames at and after it."""
     game, origin, opponent = border.subgame.game, border.subgame.origin, border.opponent
     total = np.zeros(len(border.weight))
-    for node, child in steps_to(origin, border.subgame.node):
+    for node, child in origin.public.steps_to(border.subgame.node):
         if origin.nodes[node].state.actor != opponent:
             continue
         round = origin.nodes[node].state.round

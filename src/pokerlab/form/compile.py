@@ -8,23 +8,21 @@ the states in which they last acted, times the chips at stake. Private states ar
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from pokerlab.abstraction.small import FULL, Abstraction, PlayerAbstraction, parse_abstraction
 from pokerlab.errors import AbstractionError
-from pokerlab.form.dense import Matrix
 from pokerlab.form.game import Game, ManyPlayerGame, Tie
 from pokerlab.form.payoff import Group, Payoff
+from pokerlab.form.public_tree import PublicTree, ending_matrix
 from pokerlab.form.treeplex import Block, Treeplex
 from pokerlab.game.betting_tree import Node, betting_tree
 from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.catalog import rules_of
-from pokerlab.game.deals import Deals, deals_of, merger
+from pokerlab.game.deals import Deals, deals_of
 from pokerlab.game.hand import split_pot
 from pokerlab.game.rules import Rules
 
@@ -68,9 +66,18 @@ class Origin:
     rules: Rules
     abstraction: Abstraction
     dealt: Deals | BucketDeals
-    nodes: list[Node]
     sights: tuple[Sight, ...]
-    blocks: list[int]  # block of each decision node in its actor's treeplex, -1 at terminals
+    public: PublicTree
+
+    @property
+    def nodes(self) -> Sequence[Node]:
+        """The betting tree's."""
+        return self.public.nodes
+
+    def sequences_to(self, node: int, player: int) -> np.ndarray:
+        """For each private state of the player at a public node, the sequence of its own that leads there."""
+        earlier, later = self.public.round[node][player], self.nodes[node].state.round
+        return self.public.corner[node][player] + self.sights[player].ancestors(later, earlier)
 
     @property
     def deals(self) -> Deals:
@@ -106,14 +113,13 @@ def compile(game: str | Rules, abstraction: str | Abstraction = FULL, *, deals: 
     else:
         _check_buckets(rules, view, deals)
         dealt, sights = deals, tuple(_bucket_sight(deals, player) for player in range(2))
-    nodes = betting_tree(rules, view)
-    places = _places(nodes, sights)
-    origin = Origin(rules, view, dealt, nodes, sights, places.block)
-    trees = tuple(_treeplex(origin, places, player) for player in range(rules.players))
+    public = PublicTree(betting_tree(rules, view), [sight.sizes for sight in sights])
+    origin = Origin(rules, view, dealt, sights, public)
+    trees = tuple(_treeplex(origin, player) for player in range(rules.players))
     if rules.players > 2:
-        return ManyPlayerGame(trees, *_outcomes(origin, places), rules.name, origin)
-    payoff = _payoff(origin, places, (trees[0].sequences, trees[1].sequences))
-    ties = _tie(origin, 0, trees[0]), _tie(origin, 1, trees[1])
+        return ManyPlayerGame(trees, *_outcomes(origin), rules.name, origin)
+    payoff = _payoff(origin, (trees[0].sequences, trees[1].sequences))
+    ties = _tie(origin, 0), _tie(origin, 1)
     return Game(trees[0], payoff, trees[1], rules.name, ties, origin)
 
 
@@ -152,51 +158,9 @@ def _bucket_sight(deals: BucketDeals, player: int) -> Sight:
     return Sight(numbers, parents, numbers, deals.labels(player))
 
 
-@dataclass(frozen=True)
-class _Places:
-    """For each node: its block, and for each player the corner and round of its last sequence there."""
-
-    block: list[int]
-    corner: list[tuple[int, ...]]
-    round: list[tuple[int, ...]]
-
-
-def _places(nodes: list[Node], sights: tuple[Sight, ...]) -> _Places:
-    block: list[int] = []
-    corner: list[tuple[int, ...]] = []
-    rounds: list[tuple[int, ...]] = []
-    players = len(sights)
-    blocks, sequences = [0] * players, [1] * players
-    start: dict[int, int] = {}
-    for here, node in enumerate(nodes):
-        at, when = [0] * players, [-1] * players
-        if node.parent >= 0:
-            above = nodes[node.parent]
-            actor, r = above.state.actor, above.state.round
-            assert actor is not None
-            at, when = list(corner[node.parent]), list(rounds[node.parent])
-            at[actor] = start[node.parent] + above.children.index(here) * sights[actor].sizes[r]
-            when[actor] = r
-        corner.append(tuple(at))
-        rounds.append(tuple(when))
-        actor = node.state.actor
-        if actor is None:
-            block.append(-1)
-            continue
-        block.append(blocks[actor])
-        start[here] = sequences[actor]
-        blocks[actor] += 1
-        sequences[actor] += len(node.actions) * sights[actor].sizes[node.state.round]
-    return _Places(block, corner, rounds)
-
-
-def _treeplex(origin: Origin, places: _Places, player: int) -> Treeplex:
-    sight, nodes = origin.sights[player], origin.nodes
-    mine = [here for here, node in enumerate(nodes) if node.state.actor == player]
-    parents = [
-        places.corner[here][player] + sight.ancestors(nodes[here].state.round, places.round[here][player])
-        for here in mine
-    ]
+def _treeplex(origin: Origin, player: int) -> Treeplex:
+    sight, nodes, mine = origin.sights[player], origin.nodes, origin.public.mine[player]
+    parents = [origin.sequences_to(here, player) for here in mine]
 
     def describe(b: int) -> Block:
         node = nodes[mine[b]]
@@ -205,7 +169,7 @@ def _treeplex(origin: Origin, places: _Places, player: int) -> Treeplex:
     return Treeplex(parents, [len(nodes[here].actions) for here in mine], describe, _last_rounds(nodes, mine))
 
 
-def _last_rounds(nodes: list[Node], mine: list[int]) -> list[tuple[int, int]]:
+def _last_rounds(nodes: Sequence[Node], mine: list[int]) -> list[tuple[int, int]]:
     """Ranges of a player's blocks, one for each way to come into the last round of several.
 
     A player's own sequence leads into the last round in one way only: the other's call or check, or its own.
@@ -221,68 +185,40 @@ def _last_rounds(nodes: list[Node], mine: list[int]) -> list[tuple[int, int]]:
     return found
 
 
-def _tie(origin: Origin, player: int, tree: Treeplex) -> Tie | None:
+def _tie(origin: Origin, player: int) -> Tie | None:
     sight = origin.sights[player]
     if sight.recalls:
         return None
-    rounds = [node.state.round for node in origin.nodes if node.state.actor == player]
-    return Tie(np.concatenate([sight.rows[r] for r in rounds]))
+    return Tie(np.concatenate([sight.rows[origin.nodes[here].state.round] for here in origin.public.mine[player]]))
 
 
-def _payoff(origin: Origin, places: _Places, shape: tuple[int, int]) -> Payoff:
+def _payoff(origin: Origin, shape: tuple[int, int]) -> Payoff:
     """One group for each (fold or showdown, round, rounds of the players' last actions)."""
-    terms: dict[tuple, list[tuple]] = defaultdict(list)
-    for here, node in enumerate(origin.nodes):
-        state = node.state
-        if not state.finished:
-            continue
-        key = (state.showdown, state.round, *places.round[here])
-        terms[key].append((*places.corner[here], float(state.stake)))
-    matrices = _matrices(origin.dealt, origin.sights)
+
+    def labels(player: int, later: int, earlier: int) -> tuple[np.ndarray, int]:
+        sight = origin.sights[player]
+        return sight.ancestors(later, earlier)[sight.seen[later]], sight.sizes[earlier] if earlier >= 0 else 1
+
     groups = []
-    for key, found in terms.items():
-        rows, columns, scales = (np.array(part) for part in zip(*found, strict=True))
-        groups.append(Group(matrices(*key), rows, columns, scales))
+    for ending, terms in origin.public.terms().items():
+        _, later, last = ending
+        seen = [labels(player, later, earlier) for player, earlier in enumerate(last)]
+        groups.append(Group(ending_matrix(origin.dealt, ending, seen), *terms))
     return Payoff(shape, groups)
 
 
-def _outcomes(origin: Origin, places: _Places) -> tuple[np.ndarray, np.ndarray]:
+def _outcomes(origin: Origin) -> tuple[np.ndarray, np.ndarray]:
     """For every terminal and deal: the sequences that lead there, and the payoffs times the deal's probability."""
     deals, players = origin.deals, origin.rules.players
     sequences, payoffs = [], []
-    for here, node in enumerate(origin.nodes):
-        if not node.state.finished:
-            continue
+    for here, node in origin.public.terminals():
         found = np.empty((len(deals.chance), players), dtype=np.int64)
-        for player, (corner, earlier) in enumerate(zip(places.corner[here], places.round[here], strict=True)):
+        for player, earlier in enumerate(origin.public.round[here]):
             last = origin.sights[player].ancestors(origin.rules.rounds - 1, earlier)
-            found[:, player] = corner + last[deals.dealt[:, player]]
+            found[:, player] = origin.public.corner[here][player] + last[deals.dealt[:, player]]
         sequences.append(found)
         alive = node.state.survivors
         orders, at = np.unique(deals.order, axis=0, return_inverse=True)
         chips = np.array([split_pot(node.state.spent, {seat: int(order[seat]) for seat in alive}) for order in orders])
         payoffs.append(chips[at.ravel()] * deals.chance[:, None])
     return np.concatenate(sequences), np.concatenate(payoffs)
-
-
-def _matrices(deals: Deals | BucketDeals, sights: tuple[Sight, ...]) -> Callable[..., Matrix]:
-    """The chance matrix of a terminal, aggregated to the abstract states in which the players last acted."""
-
-    def gathered(matrix: Matrix, player: int, later: int, earlier: int) -> Matrix:
-        sight = sights[player]
-        labels = sight.ancestors(later, earlier)[sight.seen[later]]
-        count = sight.sizes[earlier] if earlier >= 0 else 1
-        if len(labels) == count and np.array_equal(labels, np.arange(count)):
-            return matrix
-        return merger(labels, count).T @ matrix
-
-    def matrix(showdown: bool, later: int, mine: int, theirs: int) -> Matrix:
-        rows = gathered(deals.showdown if showdown else deals.joint[later], 0, later, mine)
-        found = gathered(rows.T, 1, later, theirs).T
-        if isinstance(found, np.ndarray):
-            return found
-        found = sparse.csr_array(found)
-        found.eliminate_zeros()
-        return found
-
-    return matrix

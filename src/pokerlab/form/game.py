@@ -68,7 +68,7 @@ class Game:
         assert self.origin is not None
         actor = self.origin.nodes[node].state.actor
         assert actor is not None
-        return self.trees[actor].block(self.origin.blocks[node], array)
+        return self.trees[actor].block(self.origin.public.block[node], array)
 
     def gradient(self, player: int, plans: Sequence[np.ndarray]) -> np.ndarray:
         """What each sequence of `player` earns it against the other's realization plan."""

@@ -69,19 +69,20 @@ def _board(game: Game) -> kernels.Board:
     assert origin is not None
     nodes, deals = origin.nodes, origin.deals
     counts = [len(node.children) for node in nodes]
-    blocks = [tree.blocks for tree in game.trees]
-    acting = [(node.state.actor, b) for node, b in zip(nodes, origin.blocks, strict=True)]
+    numbers = [np.arange(tree.sequences) for tree in game.trees]
+    actors = [node.state.actor for node in nodes]
+    blocks = [None if p is None else game.at_node(here, numbers[p]) for here, p in enumerate(actors)]
     joint, showdown = deals.joint[-1].tocoo(), deals.showdown
     above = [np.arange(len(deals.states[-1]))]
     for r in range(len(deals.states) - 1, 0, -1):
         above.insert(0, deals.parents[r][above[0]])
     ints = {
-        "actor": [-1 if actor is None else actor for actor, _ in acting],
+        "actor": [-1 if actor is None else actor for actor in actors],
         "round": [node.state.round for node in nodes],
         "first": np.concatenate(([0], np.cumsum(counts))),
         "child": [child for node in nodes for child in node.children],
-        "start": [0 if actor is None else blocks[actor].start[b] for actor, b in acting],
-        "width": [0 if actor is None else blocks[actor].n[b] for actor, b in acting],
+        "start": [0 if block is None else block[0, 0] for block in blocks],
+        "width": [0 if block is None else block.shape[1] for block in blocks],
         "shown": [node.state.showdown for node in nodes],
         "mine": joint.row,
         "theirs": joint.col,

@@ -15,7 +15,7 @@ from pokerlab.errors import SubgameError
 from pokerlab.form import kernels
 from pokerlab.form.strategy import Profile
 from pokerlab.refine.forest import Forest
-from pokerlab.refine.subgame import Subgame, joint, sequences_to, steps_to
+from pokerlab.refine.subgame import Subgame, joint
 from pokerlab.solvers.solution import same_game
 
 GIFTS = ("none", "split", "whole")
@@ -124,7 +124,7 @@ class Border:
         worth = game.gradient(opponent, (plan, plan))
         kernels.respond(game.trees[opponent].blocks, worth, np.ones(len(worth)))
         sight = origin.sights[opponent]
-        for node, child in steps_to(origin, self.subgame.node):
+        for node, child in origin.public.steps_to(self.subgame.node):
             if origin.nodes[node].state.actor != opponent:
                 continue
             table = game.at_node(node, worth)
@@ -139,8 +139,9 @@ class Border:
 
     def _weights_at(self, node: int, plan: np.ndarray) -> np.ndarray:
         """pi_{-2} of the opponent's states at a public node of the trunk."""
-        dealt = joint(self.subgame.game, self.subgame.origin.nodes[node].state.round)
-        came = plan[sequences_to(self.subgame.game, node, self.player)]
+        origin = self.subgame.origin
+        dealt = joint(self.subgame.game, origin.nodes[node].state.round)
+        came = plan[origin.sequences_to(node, self.player)]
         return (dealt.T if self.player == 0 else dealt) @ came
 
     def live(self, endgame: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -55,7 +55,7 @@ def seen_by(game: Game, player: int, lens: Lens) -> Seen:
     seer = compile(origin.rules, both)
     assert seer.origin is not None
     found = seer.origin.sights[player]
-    nodes = [node for node in origin.nodes if node.state.actor == player]
+    nodes = [origin.nodes[here] for here in origin.public.mine[player]]
     rows = np.concatenate([found.seen[node.state.round] for node in nodes])
     tied = np.concatenate([found.rows[node.state.round][found.seen[node.state.round]] for node in nodes])
     kept = [np.array([a for a, action in enumerate(node.actions) if action in both(node.state)])

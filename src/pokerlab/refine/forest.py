@@ -6,7 +6,6 @@ value of a sequence, and a subgame joins a gadget by another block in the place 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -17,8 +16,8 @@ from scipy import sparse
 from pokerlab.form.compile import Origin
 from pokerlab.form.game import Game, Tie
 from pokerlab.form.payoff import Group, Payoff
+from pokerlab.form.public_tree import PublicTree, ending_matrix
 from pokerlab.form.treeplex import Block, Treeplex
-from pokerlab.game.deals import merger
 
 
 class Side(NamedTuple):
@@ -126,55 +125,35 @@ def _place(origin: Origin, player: int, root: int, round: int, states: np.ndarra
 
 
 class _Grown:
-    """The walk over the public nodes below the root: where each player's last sequence starts, and of which round."""
+    """The public nodes below the root, and the players' private states of each round there."""
 
     def __init__(self, game: Game, node: int, places: tuple[dict[int, _Place], ...]) -> None:
         assert game.origin is not None
-        self.game, self.origin, self.node, self.places = game, game.origin, node, places
-        nodes = self.origin.nodes
-        self.root = nodes[node].state.round
-        self.corner = {node: (1, 1)}
-        self.round = {node: (self.root, self.root)}
-        sequences = [1 + len(places[player][self.root].members) for player in range(2)]
-        self.mine: tuple[list[int], list[int]] = ([], [])
-        start: dict[int, int] = {}
-        stack = [node]
-        while stack:
-            here = stack.pop()
-            actor = nodes[here].state.actor
-            if actor is None:
-                continue
-            r = nodes[here].state.round
-            start[here], n = sequences[actor], len(places[actor][r].members)
-            sequences[actor] += n * len(nodes[here].actions)
-            self.mine[actor].append(here)
-            for a, child in enumerate(nodes[here].children):
-                corner, last = list(self.corner[here]), list(self.round[here])
-                corner[actor], last[actor] = start[here] + a * n, r
-                self.corner[child], self.round[child] = (corner[0], corner[1]), (last[0], last[1])
-            stack += reversed(nodes[here].children)
+        self.game, self.origin, self.places = game, game.origin, places
+        rounds = range(game.origin.rules.rounds)
+        widths = [[len(mine[r].members) if r in mine else 0 for r in rounds] for mine in places]
+        self.public = PublicTree(game.origin.nodes, widths, node, entered=True)
 
     def side(self, player: int) -> Side:
         nodes, sight, places = self.origin.nodes, self.origin.sights[player], self.places[player]
-        tree = self.game.trees[player]
-        top = places[self.root]
+        public, numbers = self.public, np.arange(self.game.trees[player].sequences)
+        mine, top = public.mine[player], places[nodes[public.root].state.round]
         roots = len(top.members)
         parents, actions = [np.zeros(roots, dtype=np.int64)], [1]
         into, root_of = [np.zeros(1 + roots, dtype=np.int64)], [np.array([-1]), np.arange(roots)]
         rows = [np.arange(roots)]
-        for here in self.mine[player]:
-            r, k, b = nodes[here].state.round, len(nodes[here].actions), self.origin.blocks[here]
-            place, last = places[r], self.round[here][player]
+        for here in mine:
+            r, k = nodes[here].state.round, len(nodes[here].actions)
+            place, last = places[r], public.round[here][player]
             above = sight.ancestors(r, last)[place.members]
-            parents.append(self.corner[here][player] + places[last].position[above])
+            parents.append(public.corner[here][player] + places[last].position[above])
             actions.append(k)
-            corners = tree.blocks.start[b] + tree.blocks.n[b] * np.arange(k)
-            into.append((corners[:, None] + place.members).ravel())
+            into.append(self.game.at_node(here, numbers)[:, place.members].ravel())
             root_of.append(np.tile(place.root, k))
             rows.append(np.unique(sight.rows[r][place.members], return_inverse=True)[1])
-        labels = [sight.labels[self.root][state] for state in top.members]
-        blocks = [Block(nodes[self.node].text, labels, ["enter"])]
-        for here in self.mine[player]:
+        root = nodes[public.root]
+        blocks = [Block(root.text, [sight.labels[root.state.round][state] for state in top.members], ["enter"])]
+        for here in mine:
             named = sight.labels[nodes[here].state.round]
             states = [named[state] for state in places[nodes[here].state.round].members]
             blocks.append(Block(nodes[here].text, states, nodes[here].names))
@@ -184,27 +163,15 @@ class _Grown:
 
     def terminals(self) -> list[Terminals]:
         """As in `compile`: one group for each (fold or showdown, round, rounds of the players' last actions)."""
-        terms: dict[tuple[bool, int, int, int], list[tuple[int, int, float]]] = defaultdict(list)
-        for here, corner in self.corner.items():
-            state = self.origin.nodes[here].state
-            if state.finished:
-                terms[state.showdown, state.round, *self.round[here]].append((*corner, float(state.stake)))
         found = []
-        for (showdown, later, *last), placed in terms.items():
-            rows, columns, scales = (np.array(part) for part in zip(*placed, strict=True))
-            group = Group(self._matrix(showdown, later, last), rows, columns, scales)
+        for ending, terms in self.public.terms().items():
+            _, later, last = ending
+            labels = [self._labels(player, later, earlier) for player, earlier in enumerate(last)]
+            group = Group(sparse.csr_array(ending_matrix(self.origin.dealt, ending, labels)), *terms)
             found.append(Terminals(group, self.places[0][last[0]].root, self.places[1][last[1]].root))
         return found
 
-    def _matrix(self, showdown: bool, later: int, last: list[int]) -> sparse.csr_array:
-        """Chance's matrix over the deals of the subgame, aggregated to the states in which the players last acted."""
-        dealt = self.origin.dealt
-        chance = dealt.showdown if showdown else dealt.joint[later]
-        for player, earlier in enumerate(last):
-            sight, place = self.origin.sights[player], self.places[player][earlier]
-            label = place.position[sight.ancestors(later, earlier)[sight.seen[later]]]
-            inside = np.flatnonzero(label >= 0)
-            chance = (merger(label[inside], len(place.members)).T @ chance[inside]).T
-        found = sparse.csr_array(chance)
-        found.eliminate_zeros()
-        return found
+    def _labels(self, player: int, later: int, earlier: int) -> tuple[np.ndarray, int]:
+        """Of each of chance's states of a round, which of the subgame's states of an earlier one it is below."""
+        sight, place = self.origin.sights[player], self.places[player][earlier]
+        return place.position[sight.ancestors(later, earlier)[sight.seen[later]]], len(place.members)

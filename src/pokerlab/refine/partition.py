@@ -124,10 +124,8 @@ def by_private_cards(game: Game, player: int, first_round: int = 0, groups: str 
                 f"{origin.abstraction.text} does not tell {sight.labels[0][seen]!r} apart as the grafts do"
             )
         graft_of[seen] = 1 + j
-    labels = [
-        graft_of[sight.ancestors(node.state.round, 0)] * (node.state.round >= first_round)
-        for node in origin.nodes if node.state.actor == player
-    ]  # fmt: skip
+    rounds = [origin.nodes[here].state.round for here in origin.public.mine[player]]
+    labels = [graft_of[sight.ancestors(r, 0)] * (r >= first_round) for r in rounds]
     return GraftingPartition(game, player, np.concatenate(labels), tuple(",".join(group) for group in holdings))
 
 

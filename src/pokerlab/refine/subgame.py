@@ -8,7 +8,6 @@ board; an abstraction that mixes boards up makes subgames of several.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -61,7 +60,7 @@ class Subgame:
 
     def above(self, player: int) -> np.ndarray:
         """The sequence of the trunk that leads to each of the player's root infosets."""
-        return sequences_to(self.game, self.node, player)[self.states[player]]
+        return self.origin.sequences_to(self.node, player)[self.states[player]]
 
     @cached_property
     def forest(self) -> Forest:
@@ -120,27 +119,6 @@ def joint(game: Game, round: int) -> sparse.csr_array:
     origin = origin_of(game)
     first, second = (merger(sight.seen[round], sight.sizes[round]) for sight in origin.sights)
     return sparse.csr_array(first.T @ origin.dealt.joint[round] @ second)
-
-
-def sequences_to(game: Game, node: int, player: int) -> np.ndarray:
-    """For each private state of the player at a public node, the sequence of its own that leads there."""
-    origin = origin_of(game)
-    sight, blocks = origin.sights[player], game.trees[player].blocks
-    round = origin.nodes[node].state.round
-    for here, child in steps_to(origin, node):
-        above = origin.nodes[here]
-        if above.state.actor == player:
-            b = origin.blocks[here]
-            corner = blocks.start[b] + above.children.index(child) * blocks.n[b]
-            return corner + sight.ancestors(round, above.state.round)
-    return np.zeros(sight.sizes[round], dtype=np.int64)
-
-
-def steps_to(origin: Origin, node: int) -> Iterator[tuple[int, int]]:
-    """The public nodes above `node`, nearest first, each with its child on the way."""
-    while (parent := origin.nodes[node].parent) >= 0:
-        yield parent, node
-        node = parent
 
 
 def _at(game: Game, node: int) -> list[Subgame]:
