@@ -1,16 +1,21 @@
 """Work that splits, on local processes: one `map`-like seam, so that a cluster can take their place.
 
 An executor is called with a function and tasks and yields results as they come, in any order. Builtin `map` is one.
+Nothing is shared: functions are of a module, tasks and results can be pickled, and a result says which task it is of.
+What all tasks need goes into the function, by `functools.partial`, which is sent once a worker.
 """
 
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import lru_cache
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
@@ -38,12 +43,23 @@ def local_processes(count: int | None = None) -> Executor:
     return spread
 
 
+@contextmanager
+def at_work(executor: Executor | None, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[Iterable[Any]]:
+    """The results as they come, in this process if there is no executor; what is left at the block's end is dropped."""
+    results = (executor or map)(function, tasks)
+    try:
+        yield results
+    finally:
+        getattr(results, "close", lambda: None)()
+
+
 def _on_pool(function: Callable[[Any], Any], tasks: Sequence[Any], count: int) -> Iterator[Any]:
     context = get_context("spawn")  # forking would copy the locks of compiled code's threads
     lifeline, held = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=(lifeline,))
+    sent = pickle.dumps(function)
+    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=(lifeline, sent))
     try:
-        for future in as_completed([pool.submit(function, task) for task in tasks]):
+        for future in as_completed([pool.submit(_work, task) for task in tasks]):
             yield future.result()
         pool.shutdown()
     except BrokenProcessPool:
@@ -58,13 +74,29 @@ def _on_pool(function: Callable[[Any], Any], tasks: Sequence[Any], count: int) -
         lifeline.close()
 
 
-def _begin(lifeline: Connection) -> None:
+_sent = b""
+
+
+def _begin(lifeline: Connection, sent: bytes) -> None:
     """In each worker: leave Ctrl-C to the parent, and end when the parent lets go or is killed.
 
     Workers of a killed parent would otherwise wait for its next task forever.
     """
+    global _sent
+    _sent = sent
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
+
+
+@lru_cache(maxsize=1)
+def _function() -> Callable[[Any], Any]:
+    """Unpickled in the first task, whose caller is then told of what goes wrong."""
+    function: Callable[[Any], Any] = pickle.loads(_sent)
+    return function
+
+
+def _work(task: Any) -> Any:
+    return _function()(task)
 
 
 def _end_with(lifeline: Connection) -> None:

@@ -13,12 +13,12 @@ import naive_isomorphism as naive
 from pokerlab.cards import isomorphism_kernels as kernels
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import HOLES, classes
-from pokerlab.cards.isomorphism import STREETS, Isomorphism, canonical_boards, hole_indices, isomorphism
+from pokerlab.cards.isomorphism import DEALT, Isomorphism, canonical_boards, hole_indices, isomorphism
 from pokerlab.errors import CardError
 
-HOLDEM = isomorphism(STREETS)
+HOLDEM = isomorphism(DEALT)
 OMAHA = (4, 3, 1, 1)
-SOME_ROUNDS = [STREETS, (2, 4), (2, 5), (3,), (5,), (3, 1, 1), (5, 2), (1, 1, 1, 1, 1, 1, 1), OMAHA]
+SOME_ROUNDS = [DEALT, (2, 4), (2, 5), (3,), (5,), (3, 1, 1), (5, 2), (1, 1, 1, 1, 1, 1, 1), OMAHA]
 
 
 def random_deals(n, cards, seed=0):
@@ -41,7 +41,7 @@ def chunks(size, step=1_000_000):
 @pytest.mark.parametrize(
     ("rounds", "sizes"),
     [
-        (STREETS, (169, 1_286_792, 55_190_538, 2_428_287_420)),
+        (DEALT, (169, 1_286_792, 55_190_538, 2_428_287_420)),
         ((2, 4), (169, 13_960_050)),
         ((2, 5), (169, 123_156_254)),
         ((3,), (1_755,)),
@@ -75,7 +75,7 @@ def test_all_flops_there_and_back_and_all_different():
     every = np.arange(HOLDEM.sizes[1])
     cards = HOLDEM.unindex(every, 1)
     np.testing.assert_array_equal(HOLDEM.indices(cards), every)
-    smallest, multiplicities = naive.orbits(cards, STREETS)
+    smallest, multiplicities = naive.orbits(cards, DEALT)
     assert len(np.unique(smallest)) == len(every)
     np.testing.assert_array_equal(HOLDEM.multiplicities(every, 1), multiplicities)
     assert multiplicities.sum() == number_of_deals((2, 3))
@@ -130,7 +130,7 @@ def test_canonical_boards(rounds):
         assert len(np.unique(naive.orbits(cards, rounds)[0])) == len(cards)
 
 
-@pytest.mark.parametrize("rounds", [STREETS, (2, 4), (2, 5), (2, 3, 2), (2, 1, 1, 1, 1, 1), (2, 2, 5)])
+@pytest.mark.parametrize("rounds", [DEALT, (2, 4), (2, 5), (2, 3, 2), (2, 1, 1, 1, 1, 1), (2, 2, 5)])
 def test_holes_of_a_board(rounds):
     known = isomorphism(rounds)
     for n in np.cumsum(rounds) - 2:
@@ -182,7 +182,7 @@ def test_ten_million_there_and_back(round):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("rounds", "round"), [(STREETS, 2), ((2, 4), 1)])
+@pytest.mark.parametrize(("rounds", "round"), [(DEALT, 2), ((2, 4), 1)])
 def test_multiplicities_add_up_to_all_deals(rounds, round):
     known = isomorphism(rounds)
     total = sum(int(known.multiplicities(indices, round).sum()) for indices in chunks(known.sizes[round]))

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from far_away import far_away
 from pokerlab.cards import sweep, sweep_kernels
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.evaluator import board_values, evaluate, ranked_holes, tables
@@ -76,6 +77,15 @@ def test_sweep_of_turns_and_flops():
                 assert (sums[index], squares[index]) == (seen.sum(), (seen**2).sum())
 
 
+def test_boards_swept_elsewhere(monkeypatch):
+    every = canonical_boards((4,))
+    monkeypatch.setattr(sweep, "canonical_boards", lambda sizes: every._replace(cards=every.cards[:100]))
+    monkeypatch.setattr(sweep, "_CHUNKS", (1, 2))
+    here, there = sweep.swept_sums(2), sweep.swept_sums(2, far_away)
+    assert np.count_nonzero(here[0]) > 10_000
+    assert all(np.array_equal(mine, theirs) for mine, theirs in zip(here, there, strict=True))
+
+
 def test_streets_are_four():
     with pytest.raises(CardError, match="streets are 0"):
         sweep.forgetful(4)
@@ -108,7 +118,9 @@ def test_turns_add_up_to_flops():
 
 def test_a_damaged_table_is_made_again(tmp_path, monkeypatch):
     monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path))
-    monkeypatch.setattr(sweep, "swept_sums", lambda street: (np.arange(3, dtype=np.uint32), np.ones(3, np.uint32)))
+    monkeypatch.setattr(
+        sweep, "swept_sums", lambda street, executor: (np.arange(3, dtype=np.uint32), np.ones(3, np.uint32))
+    )
     assert sweep._kept_sums(1)[0].tolist() == [0, 1, 2]
     (kept,) = tmp_path.iterdir()
     kept.write_bytes(kept.read_bytes()[:-100])

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from far_away import far_away
 from pokerlab.agents.resolving import ResolvingAgent
 from pokerlab.agents.simple import Call, Probe
 from pokerlab.cards.evaluator import evaluate
@@ -77,6 +78,27 @@ def test_rivers_that_were_not_bet_on_are_none():
     hand = new_hand(RULES).dealt((0, 1, 2, 3)).act(2000).act(0)
     assert river_of(hand.dealt((10, 20, 30, 40, 50))) is None
     assert river_of(new_hand(RULES).dealt((0, 1, 2, 3)).act(-1)) is None
+
+
+def test_comparing_elsewhere_changes_nothing():
+    agent = ResolvingAgent(BLUEPRINT, iterations=3, threads=1)
+    here, there = (gain_on_blueprint(agent, 150, seed=3, executor=executor) for executor in (None, far_away))
+    assert np.array_equal(here.winnings, there.winnings)
+    assert len(here.by_river) == np.count_nonzero(here.winnings) > 1
+
+
+def test_ctrl_c_keeps_the_deals_before_the_first_that_is_missing():
+    agent = ResolvingAgent(BLUEPRINT, iterations=3, threads=1)
+    whole = gain_on_blueprint(agent, 150, seed=3)
+    rivers = np.flatnonzero(whole.winnings)
+
+    def interrupted(function, tasks):
+        yield from map(function, [tasks[0], *tasks[2:]])
+        raise KeyboardInterrupt
+
+    some = gain_on_blueprint(agent, 150, seed=3, executor=interrupted)
+    assert some.winnings.tolist() == whole.winnings[: rivers[1]].tolist()
+    assert len(some.by_river) == 1
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pokerlab
+from far_away import far_away
 from pokerlab.agents.blueprint import BlueprintAgent, blueprint_of
 from pokerlab.agents.recipes import Recipe
 from pokerlab.agents.simple import SIMPLE, Call, Fold, Raise
@@ -96,6 +97,23 @@ def test_it_wins_what_it_says(agent):
 def test_same_seed_same_estimate(agent):
     first, second = (local_best_response(agent, LIMIT, 4, seed=7) for _ in range(2))
     assert np.array_equal(first.winnings, second.winnings)
+
+
+def test_pieces_of_deals_elsewhere(agent, monkeypatch):
+    """The same on any executor; the first piece is as without one."""
+    monkeypatch.setattr("pokerlab.match.local_best_response._DEALS_A_TASK", 3)
+    here, there = (local_best_response(agent, LIMIT, 7, seed=7, executor=executor) for executor in (map, far_away))
+    assert np.array_equal(here.winnings, there.winnings)
+    alone = local_best_response(agent, LIMIT, 7, seed=7).winnings
+    assert np.array_equal(here.winnings[:3], alone[:3])
+    assert not np.array_equal(here.winnings, alone)
+
+    def interrupted(function, tasks):
+        yield function(tasks[1])
+        raise KeyboardInterrupt
+
+    some = local_best_response(agent, LIMIT, 7, seed=7, executor=interrupted)
+    assert np.array_equal(some.winnings, here.winnings[3:6])
 
 
 def test_errors():

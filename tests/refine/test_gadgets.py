@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from far_away import far_away
 from pokerlab.errors import AbstractionError, ImperfectRecall, SubgameError
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
@@ -325,6 +326,15 @@ def test_refining_everything(leduc: Game, blueprints: dict[str, Profile]) -> Non
     assert figures["betting"] == "cc/"
     assert figures["iterations"] == 300
     assert figures["stopped"] == "iterations"
+
+
+def test_refining_elsewhere_changes_nothing(leduc: Game, blueprints: dict[str, Profile]) -> None:
+    spots = subgames(leduc, 1)[:4]
+    here, there = (refine_all(blueprints["noisy"], spots, executor=executor) for executor in (None, far_away))
+    for mine, theirs in zip(here[1], there[1], strict=True):
+        assert theirs.subgame is mine.subgame
+        assert (theirs.player, theirs.margin, theirs.value) == (mine.player, mine.margin, mine.value)
+    assert all(np.array_equal(here[0][player], there[0][player]) for player in range(2))
 
 
 @pytest.mark.parametrize("inside", [False, True])

@@ -16,7 +16,7 @@ from pokerlab.agents.blueprint_file import blueprint_path, save_blueprint
 from pokerlab.agents.company import MixedDeals, settle_kinds
 from pokerlab.agents.recipes import Recipe
 from pokerlab.game.catalog import rules_of
-from pokerlab.processes import cores
+from pokerlab.processes import Executor, cores
 from pokerlab.solvers.sampling.checkpoint import previous
 from pokerlab.solvers.sampling.forgetful import ForgetfulGraph, ForgetfulSampler
 from pokerlab.solvers.sampling.holdem import Cards, HoldemDeals
@@ -58,12 +58,14 @@ def train_recipe(
     out: str | Path | None = None,
     resume: bool = False,
     cards: Cards | None = None,
+    executor: Executor | None = None,
     progress: bool | None = None,
 ) -> Trained:
     """Build an agent: `seconds` of walks in all, on `threads` (by default one a core), written to `out`.
 
     By default the file is where the agent's name finds it. Beside it lies a checkpoint, from which `resume` goes on;
-    interrupted by Ctrl-C, what there is is written all the same. `cards` replaces the recipe's card abstraction.
+    interrupted by Ctrl-C, what there is is written all the same. `cards` replaces the recipe's card abstraction,
+    whose strengths an `executor` makes; walks share their table, hence stay in one process.
     """
     path = blueprint_path(recipe.name) if out is None else Path(out)
     if out is None:
@@ -71,7 +73,7 @@ def train_recipe(
     checkpoint = path.with_name(f"{path.name}.checkpoint")
     threads = cores() if threads is None else threads
     began = time.perf_counter()
-    cards = build_buckets(recipe.cards, perfect_recall=recipe.recall) if cards is None else cards
+    cards = build_buckets(recipe.cards, perfect_recall=recipe.recall, executor=executor) if cards is None else cards
     took = time.perf_counter() - began
     sampler = sampler_of(recipe, cards, threads)
     run = train(

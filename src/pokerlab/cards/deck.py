@@ -14,6 +14,7 @@ from pokerlab.errors import CardError
 
 STANDARD_RANKS = "23456789TJQKA"
 STANDARD_SUITS = "cdhs"
+STREETS = ("preflop", "flop", "turn", "river")
 _MANY_RANKS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MANY_SUITS = "abcdefghijklmnopqrstuvwxyz"
 

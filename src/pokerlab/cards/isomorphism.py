@@ -24,7 +24,7 @@ from pokerlab.cards.holes import COUNT
 from pokerlab.cards.isomorphism_kernels import Tables
 from pokerlab.errors import CardError
 
-STREETS = (2, 3, 1, 1)  # hole, flop, turn, river
+DEALT = (2, 3, 1, 1)  # hole, flop, turn, river
 MOST_CARDS = 9  # a suit's number must fit in 32 bits; enough for Omaha's (4, 3, 1, 1)
 
 
@@ -129,7 +129,7 @@ def isomorphism(rounds: tuple[int, ...]) -> Isomorphism:
     return Isomorphism(rounds)
 
 
-def hole_indices(board: Sequence[int], rounds: tuple[int, ...] = STREETS) -> np.ndarray:
+def hole_indices(board: Sequence[int], rounds: tuple[int, ...] = DEALT) -> np.ndarray:
     """The index of each of the 1,326 holes with a board, -1 where a card clashes; int64 in the order of `holes.HOLES`.
 
     The first of the rounds is the hole; `(2, 3, 1, 1)` with a board of four gives indices of the turn.

@@ -9,18 +9,21 @@ cards forgotten, since strength does not know it: `isomorphism((2, 4))`, `isomor
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from pokerlab.cards import sweep_kernels as kernels
+from pokerlab.cards.deck import STREETS
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import Isomorphism, canonical_boards, isomorphism
 from pokerlab.errors import CardError, PokerlabError
 from pokerlab.files import cache_folder, read_arrays, write_arrays
-from pokerlab.threads import in_pieces
+from pokerlab.processes import Executor, at_work
+from pokerlab.progress import Bar
+from pokerlab.threads import in_pieces, pieces
 
 FORMAT, VERSION = "pokerlab strengths", 1
 MOST = 1980  # the strength on the river of a hand that beats all 990 others
@@ -66,29 +69,56 @@ def river_strengths() -> np.ndarray:
     return found
 
 
-def _kept_sums(street: int) -> tuple[np.ndarray, np.ndarray]:
-    path = cache_folder() / f"strengths-{('flop', 'turn')[street - 1]}-{VERSION}.npz"
+def keep_strengths(executor: Executor) -> None:
+    """Make the tables of flop and turn by an executor, where the cache folder has none yet."""
+    for street in (1, 2):
+        _kept_sums(street, executor)
+
+
+def _kept_sums(street: int, executor: Executor | None = None) -> tuple[np.ndarray, np.ndarray]:
+    path = cache_folder() / f"strengths-{STREETS[street]}-{VERSION}.npz"
     if path.exists():
         try:
             _, arrays = read_arrays(path, FORMAT, VERSION, error=CardError)
             return arrays["sums"], arrays["squares"]
         except (CardError, KeyError):
             path.unlink()  # damaged: make it again
-    sums, squares = swept_sums(street)
+    sums, squares = swept_sums(street, executor)
     write_arrays(path, {"format": FORMAT, "version": VERSION}, {"sums": sums, "squares": squares}, error=PokerlabError)
     return sums, squares
 
 
-def swept_sums(street: int) -> tuple[np.ndarray, np.ndarray]:
-    """Sums over the boards to come of strengths and of their squares, of all hands on the flop or the turn: uint32."""
-    known, boards = forgetful(street), canonical_boards((street + 2,)).cards
-    sums, squares = np.zeros(known.sizes[-1], np.uint32), np.zeros(known.sizes[-1], np.uint32)
-    sweep = (kernels.sweep_flops, kernels.sweep_turns)[street - 1]
-    in_pieces(
-        lambda at, end: sweep(tables(), known.tables, HOLES, boards[at:end], sums, squares),
-        len(boards), _CHUNKS[street - 1], f"strengths on the {('flop', 'turn')[street - 1]}",
-    )  # fmt: skip
+def swept_sums(street: int, executor: Executor | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Sums over the boards to come of strengths and of their squares, of all hands on the flop or the turn: uint32.
+
+    On this process's threads, or by an executor.
+    """
+    size, boards = forgetful(street).sizes[-1], len(canonical_boards((street + 2,)).cards)
+    sums, squares, title = np.zeros(size, np.uint32), np.zeros(size, np.uint32), f"strengths on the {STREETS[street]}"
+    if executor is None:
+        in_pieces(lambda at, end: _sweep(street, at, end, sums, squares), boards, _CHUNKS[street - 1], title)
+        return sums, squares
+    tasks = pieces(boards, 16 * _CHUNKS[street - 1])
+    with Bar(title) as bar, at_work(executor, partial(_swept, street), tasks) as results:
+        for done, (indices, *some) in enumerate(results, 1):
+            sums[indices], squares[indices] = some
+            bar.show(done / len(tasks), f"{done:,} of {len(tasks):,}")
     return sums, squares
+
+
+def _swept(street: int, piece: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The indices of the hands on some boards that ever win, and their sums."""
+    sums, squares = np.zeros((2, forgetful(street).sizes[-1]), np.uint32)
+    _sweep(street, *piece, sums, squares)
+    indices = np.flatnonzero(sums)
+    return indices, sums[indices], squares[indices]
+
+
+def _sweep(street: int, first: int, last: int, sums: np.ndarray, squares: np.ndarray) -> None:
+    """Write the sums of all hands on these boards, which no other board has."""
+    boards = canonical_boards((street + 2,)).cards[first:last]
+    sweep = (kernels.sweep_flops, kernels.sweep_turns)[street - 1]
+    sweep(tables(), forgetful(street).tables, HOLES, boards, sums, squares)
 
 
 def _before_the_flop() -> Moments:

@@ -141,8 +141,7 @@ def _cards(hand: str, board: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def _hand(cards: CardAbstraction, hole: tuple[int, ...], shown: tuple[int, ...]) -> tuple[dict[str, Any], list[str]]:
     """The buckets of a hand on each street of a board."""
     from pokerlab.abstraction.buckets.lookup import SIZES
-    from pokerlab.abstraction.buckets.spec import STREETS
-    from pokerlab.cards.deck import Deck
+    from pokerlab.cards.deck import STREETS, Deck
     from pokerlab.cards.strength import expected_strength
 
     deck = Deck()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from pokerlab.match.aivat_holdem import expected_signs
 from pokerlab.match.local_best_response import act_with_all
 from pokerlab.match.play import deals, play_hand
 from pokerlab.match.result import OneResult
+from pokerlab.processes import Executor, at_work
 from pokerlab.progress import Bar
 
 RIVER = 3
@@ -47,28 +49,46 @@ class Gain(OneResult):
         }  # fmt: skip
 
 
-def gain_on_blueprint(agent: ResolvingAgent, count: int = 200, *, seed: int = 0, progress: bool | None = None) -> Gain:
-    """Play `count` deals up to the river and compare there; Ctrl-C ends it, and the deals so far count."""
+def gain_on_blueprint(
+    agent: ResolvingAgent,
+    count: int = 200,
+    *,
+    seed: int = 0,
+    executor: Executor | None = None,
+    progress: bool | None = None,
+) -> Gain:
+    """Play `count` deals up to the river and compare there, by `executor` (by default in this process).
+
+    Ctrl-C ends it, and the deals up to the first that was not compared count.
+    """
     if agent.from_round != "river":
         raise PokerlabError("only an agent that refines from the river on plays as its blueprint up to there")
     if count < 2 or seed < 0:
         raise PokerlabError(f"at least two deals and a seed of 0 or more are needed, not {count} and {seed}")
     rules, rng = agent.rules, random.Random(seed)
-    winnings, rivers, began = list[float](), list[float](), time.perf_counter()
-    with Bar(f"{agent.name} on its blueprint", progress) as bar:
+    began, unit = time.perf_counter(), unit_of(rules)
+    views = [
+        river_of(play_hand(rules, [_as_agent(agent.trunk)] * 2, cards, rng)) for cards in deals(rules, seed, count)
+    ]
+    tasks = [(number, view) for number, view in enumerate(views) if view is not None]
+    gains = {number: 0.0 for number, view in enumerate(views) if view is None}
+    with (
+        Bar(f"{agent.name} on its blueprint", progress) as bar,
+        at_work(executor, partial(_compared, agent), tasks) as results,
+    ):
         try:
-            for number, cards in enumerate(deals(rules, seed, count), 1):
-                view = river_of(play_hand(rules, [_as_agent(agent.trunk)] * 2, cards, rng))
-                if view is not None:
-                    rivers.append(_gain(agent, view))
-                winnings.append(0.0 if view is None else rivers[-1])
-                mean = np.mean(winnings) / unit_of(rules)[1]
-                bar.show(number / count, f"{number:,} deals, {len(rivers):,} rivers  {mean:+.0f} {unit_of(rules)[0]}")
+            for done, (number, gain) in enumerate(results, 1):
+                gains[number] = gain
+                mean = sum(gains.values()) / done * len(tasks) / count / unit[1]
+                bar.show(done / len(tasks), f"{done:,} of {len(tasks):,} rivers  {mean:+.0f} {unit[0]}")
         except KeyboardInterrupt:
-            if len(winnings) < 2:
-                raise
-    seconds = time.perf_counter() - began
-    return Gain(agent.name, rules, np.array(winnings), seconds, np.array(rivers))
+            pass
+    played = next((number for number in range(count) if number not in gains), count)
+    if played < 2:
+        raise KeyboardInterrupt
+    rivers = [gains[number] for number, _ in tasks if number < played]
+    winnings = np.array([gains[number] for number in range(played)])
+    return Gain(agent.name, rules, winnings, time.perf_counter() - began, np.array(rivers))
 
 
 def _as_agent(strategy: Readable) -> Agent:
@@ -86,11 +106,12 @@ def river_of(hand: Hand) -> View | None:
     return None if betting.actor is None else view_at(hand.view(0), hand.ends[RIVER - 1], 0)
 
 
-def _gain(agent: ResolvingAgent, view: View) -> float:
-    """Chips that the agent earns more than its blueprint on this river, mean of both seats."""
+def _compared(agent: ResolvingAgent, task: tuple[int, View]) -> tuple[int, float]:
+    """A deal's number, and the chips that the agent earns more than its blueprint on its river, mean of both seats."""
+    number, view = task
     trunk = _as_agent(agent.trunk)
     ranges = read_hands(agent.trunk, view, 0), read_hands(agent.trunk, view, 1)
-    return (river_value(view, (agent, trunk), ranges) - river_value(view, (trunk, agent), ranges)) / 2
+    return number, (river_value(view, (agent, trunk), ranges) - river_value(view, (trunk, agent), ranges)) / 2
 
 
 def river_value(view: View, agents: tuple[Agent, Agent], ranges: tuple[np.ndarray, np.ndarray]) -> float:

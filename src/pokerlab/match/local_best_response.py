@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -31,9 +32,12 @@ from pokerlab.game.hand import Cards, Hand, View, new_hand
 from pokerlab.game.rules import Rules, unit_of
 from pokerlab.match import kernels
 from pokerlab.match.result import OneResult
+from pokerlab.processes import Executor, at_work
 from pokerlab.progress import Bar
+from pokerlab.threads import pieces
 
 SIZES = (Size(50), Size(100), ALL_IN)  # bets that are tried
+_DEALS_A_TASK = 50  # for an executor; what is won depends on it, so that it is fixed
 _PREFLOP_BOARDS = 1000  # drawn to know a hand's chances before the flop
 
 
@@ -67,12 +71,14 @@ def local_best_response(
     seed: int = 0,
     sizes: Sequence[Size] = SIZES,
     first_round: int = 0,
+    executor: Executor | None = None,
     progress: bool | None = None,
 ) -> LocalBestResponse:
     """Play local best response against a stateless agent, `deals` deals in both seats.
 
     In no-limit it tries bets of `sizes`. Before `first_round` it only checks and calls: to see more of the agent's
-    later play can pay more. Ctrl-C ends it, and the deals that were played count.
+    later play can pay more. An `executor` plays pieces of deals, each with random numbers of its own: the same on any
+    executor, but not those of one long run. Ctrl-C ends it, and the deals that were played count.
     """
     if rules.players != 2 or not rules.holdem:
         raise PokerlabError(f"local best response is for two-player hold'em, not for {rules.name or 'this game'}")
@@ -81,20 +87,34 @@ def local_best_response(
     if deals < 1 or seed < 0:
         raise PokerlabError(f"at least one deal and a seed of 0 or more are needed, not {deals} and {seed}")
     player = _Player(agent, rules, sizes, first_round, np.random.default_rng([seed, 1]))
-    winnings: list[float] = []
-    began = time.perf_counter()
-    with Bar(f"local best response to {agent.name or 'an agent'}", progress) as bar:
+    tasks = pieces(deals, 1 if executor is None else _DEALS_A_TASK)
+    winnings, played = np.full(deals, np.nan), 0
+    began, unit = time.perf_counter(), unit_of(rules)
+    with (
+        Bar(f"local best response to {agent.name or 'an agent'}", progress) as bar,
+        at_work(executor, partial(_piece, player, seed, executor is not None), tasks) as results,
+    ):
         try:
-            for number in range(deals):
-                cards = np.random.default_rng([seed, 0, number]).permutation(52)[:7].tolist()
-                hole, board = tuple(cards[:2]), tuple(cards[2:])
-                winnings.append(sum(player.play(seat, hole, board) for seat in range(2)) / 2)
-                mean = np.mean(winnings) / unit_of(rules)[1]
-                bar.show((number + 1) / deals, f"{number + 1:,} deals  {mean:+.0f} {unit_of(rules)[0]}")
+            for (first, last), some in results:
+                winnings[first:last], played = some, played + len(some)
+                mean = np.nanmean(winnings) / unit[1]
+                bar.show(played / deals, f"{played:,} deals  {mean:+.0f} {unit[0]}")
         except KeyboardInterrupt:
-            if not winnings:
+            if not played:
                 raise
-    return LocalBestResponse(agent.name, rules, np.array(winnings), time.perf_counter() - began)
+    return LocalBestResponse(agent.name, rules, winnings[~np.isnan(winnings)], time.perf_counter() - began)
+
+
+def _piece(player: _Player, seed: int, apart: bool, piece: tuple[int, int]) -> tuple[tuple[int, int], list[float]]:
+    """What is won in some deals; `apart` from others, with random numbers of their own."""
+    if apart:
+        player.rng = np.random.default_rng([seed, 1, piece[0]])
+    winnings = []
+    for number in range(*piece):
+        cards = np.random.default_rng([seed, 0, number]).permutation(52)[:7].tolist()
+        hole, board = tuple(cards[:2]), tuple(cards[2:])
+        winnings.append(sum(player.play(seat, hole, board) for seat in range(2)) / 2)
+    return piece, winnings
 
 
 class _Player:

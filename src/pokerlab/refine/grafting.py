@@ -23,7 +23,7 @@ from pokerlab.form.game import Game
 from pokerlab.form.lift import lift
 from pokerlab.form.maps import Map, restrict
 from pokerlab.form.strategy import Profile
-from pokerlab.processes import Executor, local_processes
+from pokerlab.processes import Executor, at_work, local_processes
 from pokerlab.progress import Bar
 from pokerlab.refine.confine import Lens, Spot, confine, seen_by
 from pokerlab.refine.partition import GraftingPartition
@@ -163,8 +163,8 @@ def graft(
     tasks = [_Task(j, _game(half, player, spot, answer, name), player, method, limits)
              for j, (spot, name) in enumerate(zip(spots, partition.names, strict=True))]  # fmt: skip
     found: list[tuple[_Task, _Found]] = []
-    with Bar(f"grafts of player {player + 1}", progress) as bar:
-        for result in (executor or map)(_solve, tasks):
+    with Bar(f"grafts of player {player + 1}", progress) as bar, at_work(executor, _solve, tasks) as results:
+        for result in results:
             found.append((tasks[result.number], result))
             bar.show(len(found) / len(tasks), f"{len(found)} of {len(tasks)}  epsilon {result.epsilon:.1e} chips")
             if result.stopped == "interrupted":

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from pokerlab.errors import SubgameError
 from pokerlab.form.evaluate import best_response
 from pokerlab.form.strategy import Profile
+from pokerlab.processes import Executor, at_work
 from pokerlab.progress import Bar
 from pokerlab.refine.border import Border
 from pokerlab.refine.gadgets import gadget, scene
@@ -148,26 +149,39 @@ def refine_at(
 
 
 def refine_all(
-    blueprint: Profile, subgames: Sequence[Subgame], players: Iterable[int] = (0, 1), *args: Any,
-    progress: bool | None = None, **options: Any,
+    blueprint: Profile, subgames: Sequence[Subgame], players: Iterable[int] = (0, 1), technique: str = "max-margin", *,
+    executor: Executor | None = None, progress: bool | None = None, **options: Any,
 ) -> tuple[Profile, list[Refinement]]:  # fmt: skip
-    """Refine disjoint subgames one by one; the combined profile, and each refinement. Options are those of `refine`.
+    """Refine disjoint subgames, each on its own; the combined profile, and each refinement. Options are of `refine`.
 
-    Ctrl-C ends the work; what is not refined stays with the blueprint.
+    `executor` runs the refinements, by default in this process. Ctrl-C ends the work; what is not refined stays with
+    the blueprint.
     """
-    found: list[Refinement] = []
-    tasks = [(subgame, player) for player in players for subgame in subgames]
-    with Bar("subgames", progress) as bar:
+    refined: dict[tuple[int, int], Refinement] = {}
+    tasks = [(player, number) for player in players for number in range(len(subgames))]
+    work = partial(_refined, blueprint, subgames, technique, options)
+    with Bar("subgames", progress) as bar, at_work(executor, work, tasks) as results:
         try:
-            for subgame, player in tasks:
-                one = refine(blueprint, subgame, player, *args, **options)
-                if one.stopped == "interrupted":
+            for task, parts, margin in results:
+                if parts["stopped"] == "interrupted":
                     break  # a few iterations are no refinement yet
-                found.append(one)
-                bar.show(len(found) / len(tasks), f"{subgame.name}  margin {found[-1].margin:.2e} chips")
+                player, number = task
+                refined[task] = Refinement(Border(blueprint, subgames[number], player), **parts)
+                bar.show(len(refined) / len(tasks), f"{subgames[number].name}  margin {margin:.2e} chips")
         except KeyboardInterrupt:
             pass
-    return combine(blueprint, found), found
+    in_order = [refined[task] for task in tasks if task in refined]
+    return combine(blueprint, in_order), in_order
+
+
+def _refined(
+    blueprint: Profile, subgames: Sequence[Subgame], technique: str, options: dict[str, Any], task: tuple[int, int]
+) -> tuple[tuple[int, int], dict[str, Any], float]:
+    """A refinement without its border, which would bring the whole game along."""
+    player, number = task
+    one = refine(blueprint, subgames[number], player, technique, **options)
+    parts = {field.name: getattr(one, field.name) for field in fields(one) if field.name != "border"}
+    return task, parts, one.margin
 
 
 def combine(blueprint: Profile, refinements: Iterable[Refinement]) -> Profile:

@@ -14,7 +14,7 @@ from pokerlab.abstraction.buckets import kernels, report, rivers
 from pokerlab.abstraction.buckets.html import _png, _summed, page
 from pokerlab.abstraction.buckets.report import BINS, Report, StreetReport, chosen, lines, spread_out
 from pokerlab.abstraction.buckets.rivers import Deals
-from pokerlab.abstraction.buckets.spec import STREETS
+from pokerlab.cards.deck import STREETS
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import canonical_boards, isomorphism
 

@@ -25,14 +25,16 @@ from pokerlab.abstraction.buckets.kernels import Lookup
 from pokerlab.abstraction.buckets.lookup import CardAbstraction, load_buckets, small, suits_of
 from pokerlab.abstraction.buckets.points import Clusters, Points, places
 from pokerlab.abstraction.buckets.rivers import River, Turns, river_cuts
-from pokerlab.abstraction.buckets.spec import STREETS, Bucketing, Spec, parse_spec
+from pokerlab.abstraction.buckets.spec import Bucketing, Spec, parse_spec
 from pokerlab.abstraction.clustering import Progress, assign, cluster, clustering_errors, sample
 from pokerlab.abstraction.one_dimension import child_counts
+from pokerlab.cards.deck import STREETS
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import Isomorphism, canonical_boards, isomorphism
-from pokerlab.cards.sweep import forgetful, strength_moments
+from pokerlab.cards.sweep import forgetful, keep_strengths, strength_moments
 from pokerlab.errors import AbstractionError
 from pokerlab.files import cache_folder, read_arrays, write_arrays
+from pokerlab.processes import Executor
 from pokerlab.progress import Bar
 from pokerlab.threads import in_pieces
 
@@ -45,16 +47,24 @@ T = TypeVar("T")
 
 
 def build_buckets(
-    spec: str | Spec, *, perfect_recall: bool | None = None, seed: int = 1, fresh: bool = False
+    spec: str | Spec,
+    *,
+    perfect_recall: bool | None = None,
+    seed: int = 1,
+    fresh: bool = False,
+    executor: Executor | None = None,
 ) -> CardAbstraction:
     """The card abstraction of a spec: from the cache folder if it is there, unless `fresh`.
 
-    Interrupted, it goes on from the last finished street when it is called again.
+    Interrupted, it goes on from the last finished street when it is called again. An `executor` makes the strengths of
+    all hands, if they are not kept yet.
     """
     if isinstance(spec, str):
         spec = parse_spec(spec, perfect_recall=perfect_recall, seed=seed)
     found = None if fresh else cached_buckets(spec)
     if found is None:
+        if executor is not None:
+            keep_strengths(executor)
         builder = _Builder(spec, fresh)
         found = builder.build()
         found.save(builder.path)

@@ -20,7 +20,8 @@ import numpy as np
 
 from pokerlab.abstraction.buckets import kernels
 from pokerlab.abstraction.buckets.kernels import BEYOND, RANKS, Lookup, Suits
-from pokerlab.abstraction.buckets.spec import STREETS, Spec, parse_spec
+from pokerlab.abstraction.buckets.spec import Spec, parse_spec
+from pokerlab.cards.deck import STREETS
 from pokerlab.cards.evaluator import first_bad, tables
 from pokerlab.cards.holes import HOLES, hole_number
 from pokerlab.cards.isomorphism import isomorphism

@@ -16,7 +16,7 @@ from pokerlab.abstraction.buckets import kernels
 from pokerlab.abstraction.buckets.kernels import Rivers
 from pokerlab.abstraction.buckets.lookup import SIZES, CardAbstraction
 from pokerlab.abstraction.buckets.rivers import Turns, all_rivers, counted, river_deals
-from pokerlab.abstraction.buckets.spec import STREETS
+from pokerlab.cards.deck import STREETS
 from pokerlab.cards.isomorphism import canonical_boards
 from pokerlab.cards.sweep import MOST, forgetful, strength_moments
 

@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pokerlab.cards.deck import STREETS
 from pokerlab.errors import AbstractionError
 
-STREETS = ("preflop", "flop", "turn", "river")
 METHODS = ("lossless", "fixed", "percentile", "nested", "kmeans", "distribution", "potential")
 SHARED_OUT = ("kmeans", "distribution", "potential")  # methods with an error to minimise
 NAMED = {

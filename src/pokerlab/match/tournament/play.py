@@ -34,7 +34,7 @@ from pokerlab.match.play import assignments
 from pokerlab.match.tournament.chunk import Build, Chunk, Entrant, build_agent, compiled_game, play_chunk, table_of
 from pokerlab.match.tournament.folder import Folder
 from pokerlab.match.tournament.standings import Record, Standings
-from pokerlab.processes import Executor, local_processes
+from pokerlab.processes import Executor, at_work, local_processes
 from pokerlab.progress import Bar
 
 _CHUNK, _MOST_CHUNKS = 1000, 200  # deals a chunk, and chunks a match
@@ -195,8 +195,7 @@ def run_tournament(
         running = _Running(plan)
         todo = [t for t in tasks if not running.add(t.match, store.read(t.match, t.start, t.deals, plan.rules.players))]
         if todo:
-            results = (executor or local_processes())(play_chunk, todo)
-            stack.callback(getattr(results, "close", lambda: None))  # so that an error outside it ends workers too
+            results = stack.enter_context(at_work(executor or local_processes(), play_chunk, todo))
             bar = stack.enter_context(Bar(f"{plan.rules.name}, {len(plan.entrants)} agents", progress))
             for match, start, winnings in results:
                 store.write(match, start, winnings)
