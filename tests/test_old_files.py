@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pokerlab.solvers.sampling.checkpoint import load_checkpoint
 
 import pokerlab
 from pokerlab.abstraction.buckets.lookup import load_buckets
@@ -23,7 +24,6 @@ from pokerlab.match.tournament.report import summary
 from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.solvers.full import evaluate_in_full
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
-from pokerlab.solvers.sampling.checkpoint import load_checkpoint
 from pokerlab.solvers.sampling.deals import ListedDeals
 from pokerlab.solvers.sampling.sampler import Sampler, plan_of
 

@@ -44,9 +44,9 @@ def write_arrays(
 
 
 def read_arrays(
-    path: str | Path, format: str, version: int, *, error: type[PokerlabError]
+    path: str | Path, format: str, version: int, *, error: type[PokerlabError], oldest: int | None = None
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The header and the arrays of a file, which must be of this format and version."""
+    """The header and the arrays of a file, which must be of this format and version, or one from `oldest` on."""
     kind = format.removeprefix("pokerlab ")
     article = "an" if kind[0] in "aeiou" else "a"
     try:
@@ -59,7 +59,7 @@ def read_arrays(
         raise error(f"{path} is not {article} {kind} file, or it is damaged or cut short") from None
     if not isinstance(header, dict) or header.get("format") != format:
         raise error(f"{path} is not a pokerlab {kind} file")
-    if header.get("version") != version:
+    if header.get("version") not in range(version if oldest is None else oldest, version + 1):
         raise error(f"{path} has format version {header.get('version')}; this pokerlab reads version {version}")
     return header, arrays
 

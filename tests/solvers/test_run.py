@@ -108,17 +108,19 @@ def test_ctrl_c_at_the_command_line_keeps_the_strategy(tmp_path):
 
 
 def test_checkpoints_are_written_on_the_way(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules["pokerlab.solvers.run"], "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr("pokerlab.solvers.runner.CHECKPOINT_SECONDS", 0.0)
     file = tmp_path / "x.strategy"
     seen = []
 
     def watch(point):
-        if file.exists():
-            seen.append(pokerlab.load(file).iterations)
+        seen.append(pokerlab.load(file))
+        assert point.iteration - 10 <= seen[-1].iterations < point.iteration
         return point.iteration >= 60
 
-    pokerlab.solve("leduc", until=watch, checkpoint=file)
-    assert seen == [10, 20, 30, 40, 50]
+    solved = pokerlab.solve("leduc", until=watch, checkpoint=file)
+    assert [one.stopped for one in seen] == 6 * ["running"]
+    assert [len(one.trace) for one in seen] == [0, 1, 2, 3, 4, 5]
+    assert (pokerlab.load(file).stopped, pokerlab.load(file).iterations) == ("until", solved.iterations)
     assert os.listdir(tmp_path) == ["x.strategy"]
 
 

@@ -17,7 +17,7 @@ from pokerlab.agents.company import MixedDeals, settle_kinds
 from pokerlab.agents.recipes import Recipe
 from pokerlab.game.catalog import rules_of
 from pokerlab.processes import Executor, cores
-from pokerlab.solvers.sampling.checkpoint import previous
+from pokerlab.solvers.checkpoint import previous
 from pokerlab.solvers.sampling.forgetful import ForgetfulGraph, ForgetfulSampler
 from pokerlab.solvers.sampling.holdem import Cards, HoldemDeals
 from pokerlab.solvers.sampling.sampler import Sampler, plan_of

@@ -1,16 +1,10 @@
-"""`solve`: run a method on a game until a limit is met, with progress, checkpoints and Ctrl-C.
-
-Exploitability is checked at iterations that depend on nothing but their number, so that a run that was
-interrupted and resumed ends exactly as one that was not.
-"""
+"""`solve`: a method by name, run on a game until a limit is met, with progress, checkpoints and Ctrl-C."""
 
 from __future__ import annotations
 
-import math
-import sys
-import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,28 +14,38 @@ from pokerlab.form.evaluate import evaluate, evaluate_plans
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import profile_of_plans
 from pokerlab.game.rules import Rules
-from pokerlab.progress import Bar
-from pokerlab.solvers.fictitious import FictitiousPlay
+from pokerlab.registry import Registry
 from pokerlab.solvers.lp import equilibrium
 from pokerlab.solvers.many import ManyRegretSolver
-from pokerlab.solvers.oracles import DoubleOracle, RangeOfSkill
 from pokerlab.solvers.regret import SCHEMES, RegretSolver, scheme_of
+from pokerlab.solvers.runner import Gauge, Limits, Point, Record, every_so_many, run
 from pokerlab.solvers.sampling.solver import SAMPLERS, SamplingSolver
-from pokerlab.solvers.smoothing import ExcessiveGap, MirrorDescent
-from pokerlab.solvers.solution import Point, Solution, load, same_game
-from pokerlab.solvers.stepper import Stepper
+from pokerlab.solvers.solution import Solution, load, same_game
+from pokerlab.solvers.stepper import GameStepper
 
-STEPPERS: dict[str, Callable[..., Stepper]] = {
-    "fp": FictitiousPlay,
-    "egt": ExcessiveGap,
-    "omd": MirrorDescent,
-    "double-oracle": DoubleOracle,
-    "range-of-skill": RangeOfSkill,
-}
-METHODS = ("lp", *SCHEMES, *STEPPERS)  # of any game; those of SAMPLERS are for games that were compiled from rules
 DEFAULT_EXPLOITABILITY = 1e-4
-CHECKPOINT_SECONDS = 30.0
-_CHUNK_SECONDS = 0.2  # a compiled call is never much longer, so that Ctrl-C and limits are answered soon
+_FOR_TWO = {
+    "fp": "pokerlab.solvers.fictitious:FictitiousPlay",
+    "egt": "pokerlab.solvers.smoothing:ExcessiveGap",
+    "omd": "pokerlab.solvers.smoothing:MirrorDescent",
+    "double-oracle": "pokerlab.solvers.oracles:DoubleOracle",
+    "range-of-skill": "pokerlab.solvers.oracles:RangeOfSkill",
+}
+METHODS = ("lp", *SCHEMES, *_FOR_TWO)  # of any game; those of SAMPLERS are for games that were compiled from rules
+
+
+def _by_regret(method: str, game: Game, **parameters: Any) -> GameStepper:
+    scheme = scheme_of(method, **parameters)
+    return RegretSolver(game, scheme) if len(game.trees) == 2 else ManyRegretSolver(game, scheme)
+
+
+STEPPERS: Registry[Callable[..., GameStepper]] = Registry(  # called with a game and the parameters that were given
+    "method",
+    {method: partial(_by_regret, method) for method in SCHEMES}
+    | _FOR_TWO
+    | {method: partial(SamplingSolver, method=method) for method in SAMPLERS},
+    error=SolverError,
+)
 
 
 def solve(
@@ -71,35 +75,43 @@ def solve(
     and returns what there is. `progress` None shows a bar for longer runs at a terminal.
     """
     game = game if isinstance(game, Game) else compile(game)
-    if method not in METHODS and method not in SAMPLERS:
-        raise SolverError(f"no method {method!r}; there are {', '.join((*METHODS, *SAMPLERS))}")
-    for name, limit in (("iterations", iterations), ("exploitability", exploitability), ("seconds", seconds)):
-        if limit is not None and not limit >= (1 if name == "iterations" else 0):
-            raise SolverError(f"{name} must be {'at least 1' if name == 'iterations' else 'at least 0'}, not {limit}")
+    limits = Limits(iterations, exploitability, seconds, until)
+    limits.check(SolverError)
     if method == "lp":
         if parameters or resume is not None or any(limit is not None for limit in (iterations, seconds, until)):
             raise SolverError("lp is exact and takes no limits, parameters or resume")
-        found = _solve_lp(game)
+        solved = _solve_lp(game)
         if checkpoint is not None:
-            found.save(checkpoint)
-        return found
-    run = _Run(game, method, stepper_of(game, method, **parameters), checkpoint)
-    if resume is not None:
-        run.resume(resume)
-    run.warm_up()
-    if iterations is None and seconds is None and until is None and exploitability is None:
-        exploitability = DEFAULT_EXPLOITABILITY
-    return run.go(iterations, exploitability, seconds, until, progress)
+            solved.save(checkpoint)
+        return solved
+    stepper = stepper_of(game, method, **parameters)
+    resumed = _resume(stepper, method, resume) if resume is not None else None
+
+    gauge = Gauge(
+        lambda: evaluate_plans(game, stepper.plans()).exploitability,
+        text="exploitability {:.2e} chips".format,
+        due=partial(every_so_many, every=stepper.every),
+    )
+
+    def keep(record: Record) -> Solution:
+        solution = _solution(stepper, method, record)
+        if checkpoint is not None:
+            solution.save(checkpoint)
+        return solution
+
+    record = run(
+        stepper, Limits(goal=DEFAULT_EXPLOITABILITY) if limits.none else limits, gauge,
+        title=f"{method} on {game.name}", resumed=resumed, keep=keep if checkpoint is not None else None,
+        progress=progress,
+    )  # fmt: skip
+    return keep(record)
 
 
-def stepper_of(game: Game, method: str, **parameters: Any) -> Stepper:
+def stepper_of(game: Game, method: str, **parameters: Any) -> GameStepper:
     """The stepper of a method other than `lp`, at its start."""
-    if method in SAMPLERS:
-        return SamplingSolver(game, method, **parameters)
-    if method in SCHEMES:
-        scheme = scheme_of(method, **parameters)
-        return RegretSolver(game, scheme) if len(game.trees) == 2 else ManyRegretSolver(game, scheme)
-    if len(game.trees) > 2:
+    if method not in STEPPERS:
+        raise SolverError(f"no method {method!r}; there are {', '.join(('lp', *STEPPERS))}")
+    if method in _FOR_TWO and len(game.trees) > 2:
         raise SolverError(f"{method} is for two players; {game.name} has {len(game.trees)}: use a regret method")
     try:
         return STEPPERS[method](game, **parameters)
@@ -107,129 +119,32 @@ def stepper_of(game: Game, method: str, **parameters: Any) -> Stepper:
         raise SolverError(f"{method}: {str(error).split('() ')[-1]}") from None
 
 
+def _resume(stepper: GameStepper, method: str, source: Solution | str | Path) -> Record:
+    """Bring a stepper to where a solution left off."""
+    game, asked = stepper.game, stepper.parameters()
+    saved = source if isinstance(source, Solution) else load(source, game)
+    if not same_game(saved.game, game):
+        raise StrategyFileError(f"cannot resume: the solution is of {saved.game.name}, not of {game.name}")
+    if saved.method != method or dict(saved.parameters) != asked:
+        made = f"{saved.method} {dict(saved.parameters)}"
+        raise SolverError(f"cannot resume: the file was made by {made}, not {method} {asked}")
+    stepper.restore(saved.state)
+    return saved.record
+
+
+def _solution(stepper: GameStepper, method: str, record: Record) -> Solution:
+    strategy = stepper.profile()
+    judged = evaluate(strategy)
+    return Solution(
+        stepper.game, method, stepper.parameters(), strategy, judged.value, judged.exploitability, record.iterations,
+        record.seconds, record.stopped, record.trace, stepper.state(),
+    )  # fmt: skip
+
+
 def _solve_lp(game: Game) -> Solution:
     began = time.perf_counter()
-    found = equilibrium(game)
+    optimum = equilibrium(game)
     seconds = time.perf_counter() - began
-    strategy = profile_of_plans(game, (found.x, found.y))
+    strategy = profile_of_plans(game, (optimum.x, optimum.y))
     exploitability = evaluate(strategy).exploitability
-    return Solution(game, "lp", {}, strategy, found.value, exploitability, found.iterations, seconds, "optimal")
-
-
-def _next_check(iteration: int, every: int) -> int:
-    """The first scheduled iteration after this one: every so many, later every 5 %."""
-    scheduled = 0
-    while scheduled <= iteration:
-        scheduled += max(every, scheduled // 20 if every > 1 else 1)
-    return scheduled
-
-
-class _Run:
-    """A solver on its way: clock, trace and checkpoint."""
-
-    def __init__(self, game: Game, method: str, solver: Stepper, checkpoint: str | Path | None) -> None:
-        self.game, self.method, self.solver, self.checkpoint = game, method, solver, checkpoint
-        self.seconds = 0.0
-        self.trace: list[Point] = []
-
-    def resume(self, source: Solution | str | Path) -> None:
-        saved = source if isinstance(source, Solution) else load(source, self.game)
-        if not same_game(saved.game, self.game):
-            raise StrategyFileError(f"cannot resume: the solution is of {saved.game.name}, not of {self.game.name}")
-        asked = self.solver.parameters()
-        if saved.method != self.method or dict(saved.parameters) != asked:
-            raise SolverError(f"cannot resume: the file was made by {saved.method} {dict(saved.parameters)}, "
-                              f"not {self.method} {asked}")  # fmt: skip
-        self.solver.restore(dict(saved.state))
-        self.seconds, self.trace = saved.seconds, list(saved.trace)
-
-    def warm_up(self) -> None:
-        """Compile or load the kernels before the clock starts; say so when it takes a while."""
-        message = "compiling kernels (once, some seconds) ..."
-        notice = threading.Timer(1.0, print, [message], {"file": sys.stderr})
-        notice.daemon = True
-        notice.start()
-        try:
-            self.solver.step(0)
-            evaluate_plans(self.game, self.solver.plans())
-        finally:
-            notice.cancel()
-
-    def go(
-        self,
-        iterations: int | None,
-        exploitability: float | None,
-        seconds: float | None,
-        until: Callable[[Point], bool] | None,
-        progress: bool | None,
-    ) -> Solution:
-        solver, stopped = self.solver, ""
-        most = math.inf if iterations is None else iterations
-        saved_at = self.seconds
-        with Bar(f"{self.method} on {self.game.name}", progress) as bar:
-            try:
-                while not stopped:
-                    if solver.iteration >= most:
-                        stopped = "iterations"
-                        break
-                    check = _next_check(solver.iteration, solver.every)
-                    self._advance(int(min(check, most)), seconds)
-                    out_of_time = seconds is not None and self.seconds >= seconds
-                    if solver.iteration == check:
-                        point = self._check()
-                        figure = f"iteration {point.iteration:,}  exploitability {point.exploitability:.2e} chips"
-                        bar.show(self._fraction(point, iterations, exploitability, seconds), figure)
-                        if exploitability is not None and point.exploitability <= exploitability:
-                            stopped = "exploitability"
-                        elif until is not None and until(point):
-                            stopped = "until"
-                    if not stopped and solver.finished:
-                        stopped = "optimal"
-                    if not stopped and out_of_time:
-                        stopped = "seconds"
-                    if self.checkpoint is not None and self.seconds - saved_at >= CHECKPOINT_SECONDS:
-                        self._solution("running").save(self.checkpoint)
-                        saved_at = self.seconds
-            except KeyboardInterrupt:
-                stopped = "interrupted"
-        found = self._solution(stopped)
-        if self.checkpoint is not None:
-            found.save(self.checkpoint)
-        return found
-
-    def _fraction(
-        self, point: Point, iterations: int | None, exploitability: float | None, seconds: float | None
-    ) -> float:
-        """How far the nearest limit is; exploitability falls roughly as a power, so by its logarithm."""
-        done = [point.iteration / iterations if iterations else 0.0, point.seconds / seconds if seconds else 0.0]
-        start = self.trace[0].exploitability
-        if exploitability and start > exploitability and point.exploitability > 0:
-            done.append(math.log(start / point.exploitability) / math.log(start / exploitability))
-        return max(done)
-
-    def _advance(self, target: int, limit: float | None) -> None:
-        """Iterate to `target`, in calls short enough to answer Ctrl-C and a time limit."""
-        chunk = 1 if self.solver.iteration == 0 else 10
-        solver = self.solver
-        while solver.iteration < target and not solver.finished and (limit is None or self.seconds < limit):
-            count = min(chunk, target - solver.iteration)
-            began = time.perf_counter()
-            solver.step(count)
-            took = time.perf_counter() - began
-            self.seconds += took
-            chunk = max(1, min(2 * chunk, int(_CHUNK_SECONDS * count / max(took, 1e-9))))
-
-    def _check(self) -> Point:
-        began = time.perf_counter()
-        found = evaluate_plans(self.game, self.solver.plans())
-        self.seconds += time.perf_counter() - began
-        self.trace.append(Point(self.solver.iteration, self.seconds, found.exploitability))
-        return self.trace[-1]
-
-    def _solution(self, stopped: str) -> Solution:
-        strategy = self.solver.profile()
-        found = evaluate(strategy)
-        return Solution(
-            self.game, self.method, self.solver.parameters(), strategy, found.value, found.exploitability,
-            self.solver.iteration, self.seconds, stopped, tuple(self.trace), self.solver.state(),
-        )  # fmt: skip
+    return Solution(game, "lp", {}, strategy, optimum.value, exploitability, optimum.iterations, seconds, "optimal")

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,17 +20,11 @@ from pokerlab.form.general import game_from
 from pokerlab.form.strategy import Profile
 from pokerlab.game.rules import parse_rules
 from pokerlab.notebook import Table, Tabular
+from pokerlab.solvers.checkpoint import kept, taken
+from pokerlab.solvers.runner import Point, Record
 
 FORMAT = "pokerlab strategy"
 VERSION = 1
-
-
-class Point(NamedTuple):
-    """A point of a solver's trace."""
-
-    iteration: int
-    seconds: float
-    exploitability: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +45,11 @@ class Solution(Tabular):
     stopped: str
     trace: tuple[Point, ...] = ()
     state: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
+
+    @property
+    def record(self) -> Record:
+        """How the run went."""
+        return Record(self.iterations, self.seconds, self.stopped, self.trace)
 
     def summary(self) -> dict[str, Any]:
         """The figures, as plain JSON."""
@@ -77,16 +76,10 @@ class Solution(Tabular):
 
     def save(self, path: str | Path) -> None:
         """Write the solution; an existing file is replaced only once the new one is complete."""
-        header = self.summary() | {
-            "format": FORMAT,
-            "version": VERSION,
-            **_header_of(self.game),
-            "trace": [list(point) for point in self.trace],
-            "state": sorted(self.state),
-        }
+        run, state = kept(self.record, self.state)
+        header = self.summary() | {"format": FORMAT, "version": VERSION, **_header_of(self.game), **run}
         arrays = {f"strategy{p}": behaviour for p, behaviour in enumerate(self.strategy.behaviours)}
-        arrays |= {f"state_{key}": array for key, array in self.state.items()}
-        write_arrays(path, header, arrays, error=StrategyFileError)
+        write_arrays(path, header, arrays | state, error=StrategyFileError)
 
 
 def load(path: str | Path, game: Game | None = None) -> Solution:
@@ -98,11 +91,10 @@ def load(path: str | Path, game: Game | None = None) -> Solution:
         raise StrategyFileError(f"{path} holds a strategy of another game ({header['game']}), not of {game.name}")
     try:
         strategy = Profile(game, tuple(arrays[f"strategy{p}"] for p in range(len(game.trees))))
+        run, state = taken(header, arrays)
         return Solution(
             game, header["method"], header["parameters"], strategy, header["value"], header["exploitability"],
-            header["iterations"], header["seconds"], header["stopped"],
-            tuple(Point(*point) for point in header["trace"]),
-            {key: arrays[f"state_{key}"] for key in header["state"]},
+            run.iterations, run.seconds, run.stopped, run.trace, state,
         )  # fmt: skip
     except (KeyError, TypeError, PokerlabError) as error:
         raise StrategyFileError(f"{path} is damaged: {error}") from None

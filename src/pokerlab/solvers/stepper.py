@@ -1,4 +1,4 @@
-"""What `solve` needs of a method: steps, the plans so far, and a state to resume from."""
+"""What `solve` needs of a method beside what the runner does: the plans so far, and the parameters."""
 
 from __future__ import annotations
 
@@ -11,35 +11,22 @@ import numpy as np
 from pokerlab.errors import SolverError
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import Profile, profile_of_plans
+from pokerlab.solvers.runner import Stepper
 
 
-class Stepper(Protocol):
-    """A solver on its way. Same game, parameters and number of steps: same state, bit for bit."""
+class GameStepper(Stepper, Protocol):
+    """A method on its way through a game."""
 
     game: Game
     every: int  # iterations between checks of exploitability: 1 where an iteration costs far more than a check
 
-    @property
-    def iteration(self) -> int: ...
-
-    @property
-    def finished(self) -> bool:
-        """Whether further steps would change nothing."""
-        ...
-
-    def step(self, count: int = 1) -> None: ...
-
     def plans(self) -> tuple[np.ndarray, ...]:
-        """Realization plans of the strategies found so far."""
+        """Realization plans of the strategies so far."""
         ...
 
     def profile(self) -> Profile: ...
 
     def parameters(self) -> dict[str, Any]: ...
-
-    def state(self) -> dict[str, np.ndarray]: ...
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None: ...
 
 
 class PlainStepper(ABC):
@@ -75,7 +62,7 @@ class PlainStepper(ABC):
 
     @abstractmethod
     def plans(self) -> tuple[np.ndarray, ...]:
-        """Realization plans of the strategies found so far."""
+        """Realization plans of the strategies so far."""
 
     def profile(self) -> Profile:
         return profile_of_plans(self.game, self.plans())
@@ -88,6 +75,6 @@ class PlainStepper(ABC):
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         for key, array in self._arrays.items():
-            if key not in state or state[key].shape[1:] != array.shape[1:]:
+            if key not in state or state[key].shape != array.shape:
                 raise SolverError(f"the saved state does not fit this game ({key})")
         self._arrays = {key: state[key].copy() for key in self._arrays}

@@ -13,8 +13,9 @@ import pytest
 import pokerlab
 from pokerlab.errors import GameTooLarge, SolverError, StrategyFileError
 from pokerlab.game.deals import deals_of
+from pokerlab.solvers.checkpoint import load_checkpoint, previous, save_checkpoint
+from pokerlab.solvers.runner import Point, Record
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
-from pokerlab.solvers.sampling.checkpoint import load_checkpoint, previous, save_checkpoint
 from pokerlab.solvers.sampling.deals import ListedDeals
 from pokerlab.solvers.sampling.sampler import Sampler, plan_of
 from pokerlab.solvers.sampling.train import train
@@ -27,7 +28,7 @@ def leduc_sampler(**changes):
 
 
 def same(a, b):
-    return all(np.array_equal(array, b.arrays()[key]) for key, array in a.arrays().items())
+    return all(np.array_equal(array, b.state()[key]) for key, array in a.state().items())
 
 
 def test_limits_and_rates():
@@ -63,8 +64,9 @@ def test_resuming_ends_as_an_uninterrupted_run(tmp_path):
     file = tmp_path / "half"
     train(leduc_sampler(), iterations=2500, checkpoint=file)
     before = load_checkpoint(leduc_sampler(), file)
+    assert (before.iterations, before.stopped) == (2500, "iterations")
     rest = train(leduc_sampler(), iterations=6000, checkpoint=file, resume=True)
-    assert rest.seconds > before > 0
+    assert rest.seconds > before.seconds > 0
     assert same(rest.sampler, train(leduc_sampler(), iterations=6000).sampler)
     fresh = train(leduc_sampler(), iterations=100, checkpoint=tmp_path / "none yet", resume=True)
     assert fresh.iterations == 100
@@ -74,9 +76,9 @@ def test_the_checkpoint_before_is_kept(tmp_path):
     file, sampler = tmp_path / "c", leduc_sampler()
     for count in (100, 200, 300):
         sampler.step(100)
-        save_checkpoint(sampler, file, seconds=float(count))
+        save_checkpoint(sampler, file, Record(count, float(count), "running", (Point(count, 1.0, 0.5),)))
     before = leduc_sampler()
-    assert load_checkpoint(before, previous(file)) == 200.0
+    assert load_checkpoint(before, previous(file)) == Record(200, 200.0, "running", (Point(200, 1.0, 0.5),))
     assert before.iteration == 200
     assert sorted(os.listdir(tmp_path)) == ["c", "c.previous"]
 
@@ -119,20 +121,20 @@ def test_a_killed_run_resumes(tmp_path):
 def test_a_full_disk_is_an_error_and_harms_nothing(tmp_path):
     file, sampler = tmp_path / "c", leduc_sampler()
     sampler.step(100)
-    save_checkpoint(sampler, file)
+    save_checkpoint(sampler, file, Record())
     kept = file.read_bytes()
     sampler.step(100)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))  # as if there were no room for more
     try:
         with pytest.raises(StrategyFileError, match=r"cannot write the checkpoint .*the last checkpoint is unharmed"):
-            save_checkpoint(sampler, file)
+            save_checkpoint(sampler, file, Record())
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert file.read_bytes() == kept
     assert os.listdir(tmp_path) == ["c"]
     with pytest.raises(StrategyFileError, match="cannot write"):
-        save_checkpoint(sampler, tmp_path / "no such folder" / "c")
+        save_checkpoint(sampler, tmp_path / "no such folder" / "c", Record())
 
 
 @pytest.mark.parametrize("damage", ["a byte", "the end"])
@@ -140,7 +142,7 @@ def test_a_damaged_checkpoint_is_an_error_that_names_the_one_before(tmp_path, da
     file, sampler = tmp_path / "c", leduc_sampler()
     for _ in range(2):
         sampler.step(100)
-        save_checkpoint(sampler, file)
+        save_checkpoint(sampler, file, Record())
     data = bytearray(file.read_bytes())
     if damage == "a byte":
         data[len(data) // 2] ^= 1
@@ -157,7 +159,7 @@ def test_a_damaged_checkpoint_is_an_error_that_names_the_one_before(tmp_path, da
 def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     file = tmp_path / "c"
     sampler = leduc_sampler()
-    save_checkpoint(sampler, file)
+    save_checkpoint(sampler, file, Record())
     with pytest.raises(StrategyFileError, match="another plan"):
         load_checkpoint(leduc_sampler(seed=2), file)
     rules = pokerlab.rules_of("kuhn")
@@ -173,8 +175,8 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     ("arguments", "message"),
     [
         ({}, "give a limit"),
-        ({"iterations": 0}, "iterations must be above 0"),
-        ({"seconds": -1.0}, "seconds must be above 0"),
+        ({"iterations": 0}, "iterations must be at least 1"),
+        ({"seconds": -1.0}, "seconds must be at least 0"),
         ({"goal": 1.0}, "needs something to measure"),
         ({"iterations": 1, "resume": True}, "name the checkpoint"),
     ],

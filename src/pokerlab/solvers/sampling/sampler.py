@@ -8,6 +8,7 @@ taken together in *epochs* and the table is discounted at the end of each (as in
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -25,7 +26,7 @@ from pokerlab.solvers.sampling.deals import DealSource
 from pokerlab.solvers.sampling.public import PublicSource, vector_work
 from pokerlab.solvers.sampling.public_kernels import VectorWork
 from pokerlab.solvers.sampling.randomness import streams
-from pokerlab.threads import spread, uninterrupted
+from pokerlab.threads import spread
 
 SAMPLINGS = ("external", "outcome", "public")
 BATCH = 2048  # iterations whose deals are made at once
@@ -107,6 +108,8 @@ class Sampler:
     into steps. Several threads share the table without locks and are not.
     """
 
+    finished = False
+
     def __init__(self, graph: BettingGraph, source: DealSource | PublicSource, plan: Plan) -> None:
         if tuple(map(tuple, source.buckets)) != graph.buckets:
             raise SolverError(f"deals into {source.buckets} buckets do not fit a graph for {graph.buckets}")
@@ -178,11 +181,10 @@ class Sampler:
         while self.iteration < goal:
             epoch = self.epoch
             most = min(goal - self.iteration, epoch - self.iteration % epoch, self.source.chunk * self.plan.threads)
-            with uninterrupted():
-                self._run(most)
-                self._clock[0] += most
-                if self.iteration % epoch == 0:
-                    self._discount(self.iteration // epoch)
+            self._run(most)
+            self._clock[0] += most
+            if self.iteration % epoch == 0:
+                self._discount(self.iteration // epoch)
 
     def _run(self, count: int) -> None:
         threads = self.plan.threads
@@ -215,7 +217,7 @@ class Sampler:
             raise SolverError(f"bucket {bucket} is none of {self.graph.arrays.buckets[node]}")
         return base + 2 * len(self.graph.actions[node]) * bucket
 
-    def arrays(self) -> dict[str, np.ndarray]:
+    def state(self) -> dict[str, np.ndarray]:
         """Everything that the walks change, not copied: what a checkpoint holds."""
         return {
             "cells": self.cells, "baselines": self.baselines, "clock": self._clock, "random": self._random,
@@ -223,13 +225,25 @@ class Sampler:
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go back to what `arrays` held."""
-        mine = self.arrays()
+        """Go back to what `state` held."""
+        mine = self.state()
         for key, array in mine.items():
             if key not in state or state[key].shape != array.shape or state[key].dtype != array.dtype:
                 raise SolverError(f"the saved state does not fit this game and plan ({key})")
         for key, array in mine.items():
             array[...] = state[key]
+
+    def subject(self) -> dict[str, Any]:
+        """What must be the same for a run to go on from a checkpoint."""
+        digest = hashlib.sha256()
+        for array in self.graph.arrays:
+            digest.update(array.tobytes())
+        return {
+            "game": self.graph.rules.text(),
+            "buckets": [list(row) for row in self.graph.buckets],
+            "betting": digest.hexdigest()[:16],
+            "plan": {"sampling": self.plan.sampling, **self.plan.parameters()},
+        }
 
 
 class _Worker(Protocol):

@@ -65,7 +65,7 @@ class SamplingSolver:
         return self.sampler.plan.parameters()
 
     def state(self) -> dict[str, np.ndarray]:
-        return {key: array.copy() for key, array in self.sampler.arrays().items()}
+        return {key: array.copy() for key, array in self.sampler.state().items()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         self.sampler.restore(state)

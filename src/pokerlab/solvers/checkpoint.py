@@ -1,0 +1,112 @@
+"""What is kept of a run so that it can go on: its record in a file's header, its state beside it as arrays.
+
+Strategy files have both. Runs whose result is not such a file keep a checkpoint: complete or not there at all, and the
+one before is kept beside it. A new one is written under a temporary name; only when it is complete does the old one get
+the name `*.previous`, and the new one the old one's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from pokerlab.errors import StrategyFileError
+from pokerlab.files import read_arrays, write_arrays
+from pokerlab.solvers.runner import Point, Record, Stepper
+
+FORMAT, VERSION = "pokerlab checkpoint", 2
+
+
+def kept(record: Record, state: Mapping[str, np.ndarray]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """A run's part of a file: of its header, and of its arrays."""
+    header = {
+        "iterations": record.iterations,
+        "seconds": record.seconds,
+        "stopped": record.stopped,
+        "trace": [list(point) for point in record.trace],
+        "state": sorted(state),
+    }
+    return header, {f"state_{key}": array for key, array in state.items()}
+
+
+def taken(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> tuple[Record, dict[str, np.ndarray]]:
+    """The same, back from a file; KeyError or TypeError if it is damaged."""
+    trace = tuple(Point(*point) for point in header["trace"])
+    record = Record(header["iterations"], header["seconds"], header["stopped"], trace)
+    return record, {key: arrays[f"state_{key}"] for key in header["state"]}
+
+
+class Resumable(Stepper, Protocol):
+    """A stepper that says what it works on."""
+
+    def subject(self) -> dict[str, Any]:
+        """What must be the same for a run to go on, as plain JSON."""
+        ...
+
+
+def previous(path: str | Path) -> Path:
+    """Where the checkpoint before the one at `path` is kept."""
+    return Path(path).with_name(f"{Path(path).name}.previous")
+
+
+def save_checkpoint(stepper: Resumable, path: str | Path, record: Record) -> None:
+    """Write a checkpoint. If that fails, on a full disk for example, the one that was there is untouched."""
+    path = Path(path)
+    for left_over in path.parent.glob(f".{path.name}.*"):  # of a run that was killed while it wrote
+        left_over.unlink(missing_ok=True)
+    header, arrays = kept(record, stepper.state())
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        whole = {"format": FORMAT, "version": VERSION, **stepper.subject(), **header}
+        write_arrays(fresh, whole, arrays, error=StrategyFileError)
+        if path.exists():
+            _keep(path)
+        os.replace(fresh, path)
+    except StrategyFileError as error:
+        reason = str(error).partition(": ")[2]
+        unharmed = "; the last checkpoint is unharmed" if path.exists() else ""
+        raise StrategyFileError(f"cannot write the checkpoint {path}: {reason}{unharmed}") from None
+    except OSError as error:
+        raise StrategyFileError(f"cannot write the checkpoint {path}: {error.strerror or error}") from None
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _keep(path: Path) -> None:
+    """Let the file also be the previous one, without a moment in which neither name exists."""
+    spare = path.with_name(f".{path.name}.old")
+    try:
+        os.link(path, spare)
+    except OSError:  # a file system without links
+        os.replace(path, previous(path))
+    else:
+        os.replace(spare, previous(path))
+
+
+def load_checkpoint(stepper: Resumable, path: str | Path) -> Record:
+    """Bring a stepper to where a checkpoint left off; the record of the run by then.
+
+    A damaged file, or one of something else, is an error, and the stepper is left as it is.
+    """
+    path = Path(path)
+    try:
+        header, arrays = read_arrays(path, FORMAT, VERSION, error=StrategyFileError, oldest=1)
+    except StrategyFileError as error:
+        older = previous(path)
+        raise StrategyFileError(f"{error}; the one before it is {older}" if older.exists() else str(error)) from None
+    for key, value in stepper.subject().items():
+        if header.get(key) != value:
+            raise StrategyFileError(f"{path} is a checkpoint of another {key}: {header.get(key)}, not {value}")
+    try:
+        if header["version"] == 1:  # of samplers only: the state alone, and no trace
+            record, state = Record(int(arrays["clock"][0]), float(header["seconds"])), arrays
+        else:
+            record, state = taken(header, arrays)
+    except (KeyError, TypeError) as error:
+        raise StrategyFileError(f"{path} is damaged: {error}") from None
+    stepper.restore(state)
+    return record
