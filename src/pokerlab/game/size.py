@@ -30,6 +30,25 @@ def catalog_sizes() -> list[dict[str, Any]]:
     return rows
 
 
+def size_lines(rows: list[dict[str, Any]]) -> list[str]:
+    """The rows of `catalog_sizes` as text."""
+    lines = [f"{'game':<17} {'players':>7} {'betting nodes':>14} {'infosets':>10} {'game tree':>9}  what it is"]
+    for row in rows:
+        nodes = f"{row['betting_nodes']:,}" if row["betting_nodes"] is not None else "-"
+        infosets, tree = _short(row["infosets"], 8), _short(row["tree_nodes"], 6)
+        lines.append(f"{row['game']:<17} {row['players']:>7} {nodes:>14} {infosets:>10} {tree:>9}  {row['about']}")
+    return [
+        *lines,
+        "infosets: of all players, suits forgotten where that loses nothing; game tree: decisions and ends with",
+        "all cards told apart; changes go after a colon, as in leduc:ranks=13,suits=4",
+    ]
+
+
+def _short(count: int | None, digits: int) -> str:
+    """A number in full up to so many digits."""
+    return "-" if count is None else f"{count:,}" if count < 10**digits else f"{count:.1e}"
+
+
 def tree_nodes(rules: Rules) -> int | None:
     """Decisions and ends of the whole game tree of real cards, suits and all; None for no-limit in whole chips."""
     betting = _betting_nodes(rules)

@@ -92,3 +92,38 @@ def _row(
 def _aggression(rounds: tuple[dict[str, int], ...]) -> float | None:
     calls = sum(counts["call"] for counts in rounds)
     return sum(counts["bet"] + counts["raise"] for counts in rounds) / calls if calls else None
+
+
+def stats_lines(rows: list[AgentStats]) -> list[str]:
+    """A row an agent and game, as text."""
+    wide = max([5, *(len(row.agent) for row in rows)])
+    games = max([4, *(len(row.game) for row in rows)])
+    lines = [
+        f"{'agent':<{wide}}  {'game':<{games}} {'hands':>10} {'won a hand':>28} {'VPIP':>6} {'PFR':>6} {'AF':>6} "
+        f"{'showdowns':>10} {'won':>6}"
+    ]
+    for row in rows:
+        half = "-" if row.ci95 is None else f"{row.ci95:.1f}"
+        won = row.showdowns_won / row.showdowns if row.showdowns else None
+        lines.append(
+            f"{row.agent:<{wide}}  {row.game:<{games}} {row.hands:>10,} {f'{row.mean:+.1f} ± {half} {row.unit}':>28} "
+            f"{row.vpip:>6.1%} {row.pfr:>6.1%} {_or_dash(row.aggression, '.2f'):>6} "
+            f"{row.showdowns / row.hands:>10.1%} {_or_dash(won, '.1%'):>6}"
+        )
+    return lines
+
+
+def round_lines(row: AgentStats) -> list[str]:
+    """What an agent does, round by round."""
+    lines = [
+        f"{row.agent} in {row.game}, by round",
+        f"{'round':>5} {'actions':>10} " + " ".join(f"{k:>6}" for k in KINDS),
+    ]
+    for rates in row.rates:
+        shares = " ".join(f"{rates[kind]:>6.1%}" for kind in KINDS)
+        lines.append(f"{rates['round']:>5} {rates['actions']:>10,} {shares}")
+    return lines
+
+
+def _or_dash(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)

@@ -12,8 +12,9 @@ DuckDB's own tools read them. A file is taken in by one transaction: all of it, 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +23,7 @@ import numpy as np
 
 from pokerlab.errors import LogError, StoreError
 from pokerlab.game.rules import Rules, unit_of
+from pokerlab.progress import Bar
 from pokerlab.records.hand_columns import ACTIONS, HANDS, KINDS, SEATS, Columns, columns
 from pokerlab.records.hand_stats import AgentStats, agent_stats
 from pokerlab.records.logs import read_log
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 _VERSION = 1
 _BLOCK = 20_000  # hands inserted at once
+_TOLD = 5  # bad lines of a file that are told of; the others are counted
 _TYPES = {
     np.int64: "BIGINT", np.uint8: "UTINYINT", np.uint16: "USMALLINT", np.float64: "DOUBLE", bool: "BOOLEAN",
     object: "VARCHAR",
@@ -46,6 +49,12 @@ class Ingested(NamedTuple):
     hands: int
     bad: int
     fresh: bool
+
+    def line(self) -> str:
+        """As text."""
+        text = f"{self.path}: {self.hands:,} hand{'' if self.hands == 1 else 's'} of {self.games}"
+        bad = f", {self.bad:,} bad lines left out" if self.bad else ""
+        return text + bad + ("" if self.fresh else ", there already")
 
 
 class HandStore:
@@ -110,6 +119,28 @@ class HandStore:
         self.query(f"CREATE TABLE actions ({declared(ACTIONS)})")
         self.query("COMMIT")
 
+    def ingest_all(
+        self, paths: Sequence[str], rules: Rules | str | None, skip_bad: bool, tell: Callable[[str], None]
+    ) -> list[Ingested]:
+        """Take in files one after the other, with a bar; `tell` hears of the first bad lines of each."""
+        files: list[Ingested] = []
+        with Bar("ingest") as bar:
+            for number, path in enumerate(paths):
+                numbers = count()
+
+                def complain(error: LogError, numbers: count = numbers) -> None:
+                    if next(numbers) < _TOLD:
+                        tell(f"skipped {error}")
+
+                def progress(fraction: float, done: int, number: int = number) -> None:
+                    earlier = sum(file.hands for file in files)
+                    bar.show((number + fraction) / len(paths), f"{earlier + done:,} hands")
+
+                files.append(self.ingest(path, rules, skip_bad, complain, progress))
+                if (bad := next(numbers)) > _TOLD:
+                    tell(f"skipped {bad - _TOLD:,} more lines of {path}")
+        return files
+
     def ingest(
         self,
         path: str | Path,
@@ -131,19 +162,19 @@ class HandStore:
             return Ingested(str(path), told, total, bad, False)
         bad = 0
 
-        def count(error: LogError) -> None:
+        def complain(error: LogError) -> None:
             nonlocal bad
             bad += 1
             if on_error is not None:
                 on_error(error)
 
         history = path.suffix in (".phh", ".phhs")
-        log = None if history else read_log(path, rules, skip_bad, count)
+        log = None if history else read_log(path, rules, skip_bad, complain)
         self.query("BEGIN")
         try:
             self._forget_beginning(path, size)
             first, total, games = self._next_hand(), 0, set[str]()
-            for hands, *tables in columns(log or read_phh(path, skip_bad, count), _BLOCK, self._game):
+            for hands, *tables in columns(log or read_phh(path, skip_bad, complain), _BLOCK, self._game):
                 for name, table in zip(("hands", "seats", "actions"), tables, strict=True):
                     table["hand"] += first + total
                     self._append(name, table)
