@@ -83,6 +83,21 @@ def cached_buckets(spec: Spec) -> CardAbstraction | None:
     return None
 
 
+def find_buckets(file_or_spec: str, perfect_recall: bool | None = None, seed: int = 1) -> CardAbstraction:
+    """The abstraction in a file, or the one of a spec that was built before."""
+    if Path(file_or_spec).is_file():
+        return load_buckets(file_or_spec)
+    try:
+        spec = parse_spec(file_or_spec, perfect_recall=perfect_recall, seed=seed)
+    except AbstractionError as problem:
+        raise AbstractionError(f"no file {file_or_spec}, and as a spec: {problem}") from None
+    cards = cached_buckets(spec)
+    if cards is None:
+        given = f"{file_or_spec} --recall {spec.recall}" + (f" --seed {seed}" if seed != 1 else "")
+        raise AbstractionError(f"not built yet: run `pokerlab buckets build {given}`")
+    return cards
+
+
 def cached_path(spec: Spec) -> Path:
     """Where the abstraction of a spec is kept."""
     told = f"{VERSION} {spec.text} {spec.recall} {spec.seed}"
