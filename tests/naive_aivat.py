@@ -11,7 +11,6 @@ from pokerlab.cards.holes import HOLES
 from pokerlab.cards.matchups import preflop_signs
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.hand import new_hand
-from pokerlab.match.local_best_response import act_with_all
 
 
 def sign_matrix(board, first, second):
@@ -88,7 +87,7 @@ def after_action(hand, ranges, seated, answer, action):
         return seen, 0.0
     folds = None
     if action not in (CALL, FOLD):
-        folds = act_with_all(seated[1 - seat], after.view(1 - seat)).get(FOLD)
+        folds = seated[1 - seat].answers(after.view(1 - seat)).get(FOLD)
     return seen, value(seen, after.betting, folds)
 
 
@@ -111,7 +110,7 @@ def estimate(hand, seated):
             now, seen = now._replace(board=board), Seen(board, seen.ranges)
             last = value(seen, now.betting)
             corrections += last - expected
-        answer = act_with_all(seated[now.betting.actor], now.view(now.betting.actor))
+        answer = seated[now.betting.actor].answers(now.view(now.betting.actor))
         expected = 0.0
         for other in answer:
             then, worth = after_action(now, seen.ranges, seated, answer, other)

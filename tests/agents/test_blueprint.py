@@ -119,7 +119,7 @@ def test_all_hands_at_once_are_each_by_itself():
     agent = BlueprintAgent(any_blueprint(NOLIMIT, SIZES), vary=0.1)
     for betting, cards in (("", "|AsKd"), ("r270", "7h7c|"), ("r270c/r400r1600", "7h7c|/2c3c4d")):
         view = view_of(NOLIMIT, betting, cards)
-        found = agent.act_with_all(view)
+        found = agent.answers(view)
         assert sum(found.values()) == pytest.approx(np.ones(1326))
         for number in (5, 700, 1325):
             hole = tuple(HOLES[number].tolist())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pokerlab.agents.many_boards import on_boards
+from pokerlab.agents.agent import Agent
 from pokerlab.agents.reading import likelihood, narrowed, read_hands, view_at
 from pokerlab.agents.rest import Rest, Translated, parse_street
 from pokerlab.cards.holes import COUNT, HOLES
@@ -55,7 +55,7 @@ def test_reading_on_the_tree(betting, seat):
 def test_bets_off_the_tree_are_read_as_their_neighbours():
     view = view_of("cc/cc/cc/r250", 0)
     before = view_at(view, len(view.actions) - 1, 0)
-    answer = AGENT.act_with_all(before)
+    answer = AGENT.answers(before)
     amounts = sorted(action for action in answer if action > CALL)
     assert amounts[:2] == [200, 300]
     assert 250 not in answer
@@ -93,7 +93,7 @@ def test_asked_on_many_boards_at_once(betting):
     before = view.board[:-1]
     boards = [(*before, card) for card in range(52) if card not in before][::7]
     for agent in (AGENT, small_agent(translation="soft", threshold=0.3, vary=0.1)):
-        found, slow = on_boards(agent, boards)(view), on_boards(Plain(agent), boards)(view)
+        found, slow = agent.on_boards(boards)(view), Plain(agent).on_boards(boards)(view)
         assert set(found) == set(slow)
         for number, board in enumerate(boards):
             free = ~np.isin(HOLES, board).any(axis=1)
@@ -101,7 +101,7 @@ def test_asked_on_many_boards_at_once(betting):
                 np.testing.assert_allclose(odds[number][free], slow[action][number][free], atol=1e-12)
 
 
-class Plain:
+class Plain(Agent):
     """An agent of which nothing is known but that it answers for all hands."""
 
     name = "plain"
@@ -112,8 +112,8 @@ class Plain:
     def act(self, view):
         return self.agent.act(view)
 
-    def act_with_all(self, view):
-        return self.agent.act_with_all(view)
+    def answers(self, view):
+        return self.agent.answers(view)
 
 
 def spot_of(view):
@@ -173,7 +173,7 @@ def test_a_translated_strategy_is_the_blueprint_where_the_bets_are_the_same():
         if node.kind == "decision" and node.player == rest.player:
             (odds,) = translated(node, [view.board])
             there = translated.view(node)
-            expected = AGENT.act_with_all(there._replace(legal=there.betting.legal()))
+            expected = AGENT.answers(there._replace(legal=there.betting.legal()))
             for number in range(len(node.labels)):
                 action = rest.action(tree, node, number, there.betting)
                 np.testing.assert_allclose(odds[number], expected.get(action, np.zeros(COUNT)))

@@ -89,7 +89,7 @@ def test_before_the_round_it_is_the_blueprint():
 def test_all_hands_at_once_and_one_by_one():
     agent = resolving()
     view = view_of("cc/cc/cc/r200")
-    answer = agent.act_with_all(view)
+    answer = agent.answers(view)
     free = ~np.isin(HOLES, view.board).any(axis=1)
     np.testing.assert_allclose(sum(answer.values())[free], 1.0)
     assert all(action in view.legal for action in answer)
@@ -147,7 +147,7 @@ def test_played_on_from_the_solution_while_the_opponent_stays_in_the_tree():
     node = first.tree[first.tree[0].children[0]]
     node = first.tree[node.children[node.labels.index("bet 100")]]
     strategy = first.strategy(node, view.board)
-    np.testing.assert_allclose(agent.act_with_all(view)[CALL], strategy[node.labels.index("call")])
+    np.testing.assert_allclose(agent.answers(view)[CALL], strategy[node.labels.index("call")])
 
 
 @pytest.mark.parametrize(("betting", "left"), [("cc/cc/cc/cr237", 137), ("cc/cc/cc/r200r477", 377)])
@@ -174,7 +174,7 @@ def test_nested_where_the_opponent_leaves_the_tree(betting, left):
 def test_nested_twice():
     agent = resolving()
     first = agent.refinement(view_of("cc/cc/cc/cr237"))
-    legal = [action for action in agent.act_with_all(view_of("cc/cc/cc/cr237")) if 237 < action < 1200]
+    legal = [action for action in agent.answers(view_of("cc/cc/cc/cr237")) if 237 < action < 1200]
     betting = f"cc/cc/cc/cr237r{legal[0]}"
     again = agent.refinement(view_of(f"{betting}r{legal[0] * 2 + 101}"))
     assert again is not first
@@ -198,7 +198,7 @@ def test_from_the_turn_to_the_river():
 def test_facing_all_in():
     agent = resolving(iterations=300)
     view = view_of("cc/cc/cc/r2000")
-    answer = agent.act_with_all(view)
+    answer = agent.answers(view)
     assert set(answer) == {-1, 0}
     strong, weak = (hole_number(view_of("c", hole).hole) for hole in ("KsKc", "9d8d"))
     assert answer[CALL][strong] > 0.99
@@ -279,9 +279,17 @@ def test_bad_input_is_refused(options, complaint):
         ResolvingAgent(BLUEPRINT, **options)
 
 
-def test_blueprints_that_cannot_answer_are_refused():
-    with pytest.raises(AgentError, match="every hand at once"):
-        ResolvingAgent(Call(), rules=RULES)
+def test_any_stateless_agent_can_be_refined():
+    agent = ResolvingAgent(Call(), rules=RULES, iterations=2)
+    view = view_of("cc/cc/cc/")
+    assert agent.refinement(view) is not None
+    assert sum(agent.act(view).values()) == pytest.approx(1.0)
+    with pytest.raises(AgentError, match="rules of the game"):
+        ResolvingAgent(Call())
+    diary = Call()
+    diary.stateless = False
+    with pytest.raises(AgentError, match="call remembers past hands"):
+        ResolvingAgent(diary, rules=RULES)
 
 
 def test_other_games_are_refused():

@@ -64,7 +64,7 @@ def test_a_table_refuses_another_game():
 
     agent = TableAgent(pokerlab.solve("kuhn", "lp"))
     hand = deal_random(new_hand(pokerlab.rules_of("leduc")), np.random.default_rng(0))
-    with pytest.raises(PokerlabError, match="cannot play leduc"):
+    with pytest.raises(PokerlabError, match="plays kuhn, not leduc"):
         agent.act(hand.view(0))
     with pytest.raises(PokerlabError, match="not compiled from rules"):
         TableAgent(pokerlab.Profile(pokerlab.matrix_game([[0.0]]), (np.ones(2), np.ones(2))))

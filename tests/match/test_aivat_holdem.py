@@ -44,7 +44,7 @@ class Noise(Agent):
         self.seed, self.name = seed, f"noise {seed}"
         self.range = np.isin(np.arange(1326), np.arange(1326) if range is None else range)
 
-    def act_with_all(self, view):
+    def answers(self, view):
         key = zlib.crc32(repr((self.seed, view.seat, view.board, view.actions)).encode())
         actions = [FOLD] * view.legal.fold + [CALL] + some_raises(view.legal.raises)
         odds = np.random.default_rng(key).dirichlet(np.ones(len(actions)), 11)[np.arange(1326) % 11].T
@@ -55,7 +55,7 @@ class Noise(Agent):
 
     def act(self, view):
         number = hole_number(view.hole)
-        return {action: float(odds[number]) for action, odds in self.act_with_all(view).items()}
+        return {action: float(odds[number]) for action, odds in self.answers(view).items()}
 
 
 class PassiveRivers(Agent):
@@ -64,8 +64,8 @@ class PassiveRivers(Agent):
     def __init__(self, agent):
         self.agent = agent
 
-    def act_with_all(self, view):
-        return {CALL: np.ones(1326)} if len(view.board) == 5 else self.agent.act_with_all(view)
+    def answers(self, view):
+        return {CALL: np.ones(1326)} if len(view.board) == 5 else self.agent.answers(view)
 
 
 def narrow(seed):
@@ -177,7 +177,7 @@ class TestWholeHands:
                 total += chance * estimator(now, seated)[0]
                 chances += chance
                 continue
-            for action, odds in seated[seat].act_with_all(now.view(seat)).items():
+            for action, odds in seated[seat].answers(now.view(seat)).items():
                 ranges = (first * odds, second) if seat == 0 else (first, second * odds)
                 stack.append((now.act(action), *ranges))
         assert chances == pytest.approx(1)

@@ -5,6 +5,7 @@ import pytest
 
 import pokerlab
 from far_away import far_away
+from pokerlab.agents.agent import Agent
 from pokerlab.agents.blueprint import BlueprintAgent, blueprint_of
 from pokerlab.agents.recipes import Recipe
 from pokerlab.agents.simple import SIMPLE, Call, Fold, Raise
@@ -16,7 +17,7 @@ from pokerlab.errors import PokerlabError
 from pokerlab.game.bet_sizes import Size
 from pokerlab.game.hand import new_hand, parse_hand
 from pokerlab.match import kernels
-from pokerlab.match.local_best_response import _Player, act_with_all, local_best_response
+from pokerlab.match.local_best_response import _Player, local_best_response
 from pokerlab.match.play import play_match
 from rank_cards import RankCards
 
@@ -56,12 +57,12 @@ def test_boards_with_our_cards_do_not_count():
 
 
 def test_asking_hand_by_hand_is_asking_at_once(agent):
-    class Slow(Call):
+    class Slow(Agent):
         def act(self, view):
             return agent.act(view)
 
     view = parse_hand(LIMIT, "rc/r", "|AsKd/2c3c4d").view(0)
-    at_once, slowly = act_with_all(agent, view), act_with_all(Slow(), view)
+    at_once, slowly = agent.answers(view), Slow().answers(view)
     free = sum(slowly.values()) > 0
     assert free.sum() == 49 * 48 // 2
     for action, odds in at_once.items():
@@ -131,5 +132,5 @@ def test_errors():
 def test_simple_agents_answer_alike_for_all_hands(name):
     hand = new_hand(NOLIMIT)._replace(holes=((), ()))
     view, agent = hand.view(hand.actor), SIMPLE[name]()
-    answers = {action: set(odds.tolist()) for action, odds in act_with_all(agent, view).items()}
+    answers = {action: set(odds.tolist()) for action, odds in agent.answers(view).items()}
     assert answers == {action: {odds} for action, odds in agent.act(view).items()}

@@ -267,8 +267,8 @@ def test_a_game_without_a_lasting_name_goes_into_the_header(tmp_path):
     odd = dataclasses.replace(HOLDEM, stacks=(777, 888), name="my games/odd.game")
     assert "# GAMEDEF" in log_header(odd)
     assert "# GAMEDEF" not in log_header(HOLDEM)
-    hand = hand_states(odd, 3)[-1]
-    write_log(tmp_path / "odd.log", odd, [LoggedHand(0, hand, hand.payoffs(), ("a", "b"))])
+    hand = hand_states(odd, 3)[-1]._replace(names=("a", "b"))
+    write_log(tmp_path / "odd.log", odd, [LoggedHand(0, hand, hand.payoffs())])
     reader = read_log(tmp_path / "odd.log")
     assert [record.hand for record in reader] == [hand]
     assert reader.rules == odd
@@ -289,7 +289,7 @@ def test_played_matches_are_logged_and_read_back(game, tmp_path):
             log.watch(number, seating, hand, seats)
             seen.append((number + 20 * seating, hand, tuple(names[agent] for agent in seats)))
 
-        result = play_match(rules, agents, 20, duplicate=True, seed=7, watch=watch)
+        result = play_match(rules, agents, 20, duplicate=True, seed=7, names=names, watch=watch)
     reader = read_log(tmp_path / "match.log")
     assert [(record.number, record.hand, record.names) for record in reader] == seen
     assert reader.rules == rules
@@ -326,7 +326,7 @@ def test_writing_refuses_what_could_not_be_read(tmp_path):
         with pytest.raises(LogError, match="names"):
             LogWriter(tmp_path / "x.log", HOLDEM, names)
         with pytest.raises(LogError, match="names"):
-            write_log(tmp_path / "x.log", HOLDEM, [record._replace(names=names)])
+            write_log(tmp_path / "x.log", HOLDEM, [record._replace(hand=record.hand._replace(names=names))])
     with pytest.raises(LogError, match="another game"):
         write_log(tmp_path / "x.log", LIMIT, [record])
     with pytest.raises(LogError, match="cannot write"):
@@ -338,8 +338,8 @@ def test_writing_refuses_what_could_not_be_read(tmp_path):
 def test_random_games_come_back_from_their_logs(tmp_path_factory, rules, seed):
     path = tmp_path_factory.getbasetemp() / "random.log"
     names = tuple(f"p{seat}" for seat in range(rules.players))
-    hands = [hand_states(rules, seed + i, fold=0.05)[-1] for i in range(3)]
-    records = [LoggedHand(i, hand, hand.payoffs(), names) for i, hand in enumerate(hands)]
+    hands = [hand_states(rules, seed + i, fold=0.05)[-1]._replace(names=names) for i in range(3)]
+    records = [LoggedHand(i, hand, hand.payoffs()) for i, hand in enumerate(hands)]
     write_log(path, rules, records, seed=seed)
     reader = read_log(path)
     found = list(reader)

@@ -50,7 +50,7 @@ def same_but_for_odd_chips(ours, theirs):
 
 def record_of(hand, number=0):
     names = tuple(f"p {seat}" for seat in range(hand.rules.players))
-    return LoggedHand(number, hand, hand.payoffs(), names)
+    return LoggedHand(number, hand._replace(names=names), hand.payoffs())
 
 
 def test_the_pluribus_hands_pay_what_the_files_and_pokerkit_say():
@@ -256,7 +256,8 @@ def test_files_of_many_hands(tmp_path):
 
 
 def test_names_of_any_script_come_back():
-    record = record_of(hand_states(HOLDEM, 5)[-1])._replace(names=("Zoë \"Z\" \\ 'x'", "😀 名"))
+    hand = hand_states(HOLDEM, 5)[-1]
+    record = LoggedHand(0, hand._replace(names=("Zoë \"Z\" \\ 'x'", "😀 名")), hand.payoffs())
     assert parse_phh(phh_text(record)) == record
     assert pokerkit_payoffs(phh_text(record)) == record.payoffs
 

@@ -40,7 +40,7 @@ def random_log(path, game, hands=60, seed=0):
     for number in range(hands):
         hand = hand_states(rules, 1000 * seed + number, fold=0.1)[-1]
         seated = tuple(names[(seat + number) % rules.players] for seat in range(rules.players))
-        records.append(LoggedHand(number, hand, hand.payoffs(), seated))
+        records.append(LoggedHand(number, hand._replace(names=seated), hand.payoffs()))
     write_log(path, rules, records)
     return path
 
@@ -311,7 +311,9 @@ def test_games_of_one_name_are_kept_apart_and_stacks_are_not(tmp_path):
         for number, change in enumerate([{}, {"max_raises": (1, 1)}, {"stacks": (50, 50)}, {"raise_sizes": (3, 5)}]):
             rules = dataclasses.replace(rules_of("leduc"), **change)
             hand = hand_states(rules, number, fold=0.0)[-1]
-            write_log(tmp_path / f"{number}.log", rules, [LoggedHand(0, hand, hand.payoffs(), ("A", "B"))])
+            write_log(
+                tmp_path / f"{number}.log", rules, [LoggedHand(0, hand._replace(names=("A", "B")), hand.payoffs())]
+            )
             store.ingest(tmp_path / f"{number}.log", rules)
         found = dict(store.query("SELECT game, count(*) FROM hands GROUP BY game"))
         assert len(found) == 3

@@ -1,36 +1,104 @@
-"""What a player is: something that answers a view with a distribution over legal actions.
+"""What a player is: something that answers a view with a distribution over legal actions, and says what it is.
 
 class Cautious(Agent):
     def act(self, view):
         return {FOLD: 1.0} if view.legal.fold else {CALL: 1.0}
+
+`act` is all that an agent must have. What else it declares, others rely on: the game that it plays, whether it
+remembers past hands, what it does with all hands at once, and which files it is made of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from pokerlab.errors import IllegalAction
+import numpy as np
+
+from pokerlab.cards.holes import holes_of
+from pokerlab.errors import AgentError, IllegalAction
 from pokerlab.game.betting import Legal
 from pokerlab.game.hand import View
+from pokerlab.game.rules import Rules
 
 Distribution = Mapping[int, float]  # action -> probability; actions that are left out have none
+Answers = Mapping[int, np.ndarray]  # action -> its probability with each of the deck's hole cards, see `answers`
+Boards = Sequence[tuple[int, ...]]
 
 
 class Agent:
-    """Base of all players. `stateless` ones answer equal views alike, whatever happened before."""
+    """Base of all players. `stateless` ones answer equal views alike, whatever happened before.
+
+    `rules` are those of the game that it plays, None for any game; `files` are what it was read from, so that a
+    tournament notices when they change.
+    """
 
     name: str = ""
     stateless: bool = True
+    rules: Rules | None = None
+    files: tuple[str, ...] = ()
 
     def act(self, view: View) -> Distribution:
         """What to do: probabilities of legal actions (`view.legal` is not None)."""
-        raise IllegalAction(f"{type(self).__name__} does not say how it acts")
+        raise IllegalAction(f"{self.title} does not say how it acts")
+
+    def answers(self, view: View) -> Answers:
+        """For each action, how likely a stateless agent takes it with each of the deck's hole cards.
+
+        The order is that of `cards.holes.holes_of`, in hold'em the 1,326 of `HOLES`. The view's own cards do not
+        matter, and numbers of hands that hold a card of the board mean nothing. Asked hand by hand, unless an agent
+        knows better.
+        """
+        answers: dict[int, np.ndarray] = {}
+        holes, board = holes_of(len(view.rules.deck), view.rules.hole_cards), set(view.board)
+        hidden = ((),) * view.rules.players
+        for number, hole in enumerate(holes):
+            if board.isdisjoint(hole):
+                held = view._replace(holes=(*hidden[: view.seat], hole, *hidden[view.seat + 1 :]))
+                for action, odds in self.act(held).items():
+                    answers.setdefault(action, np.zeros(len(holes)))[number] = odds
+        return answers
+
+    def guess(self, view: View) -> Answers:
+        """`answers` where a rough one will do: for agents who think long about each view."""
+        return self.answers(view)
+
+    def on_boards(self, boards: Boards) -> Callable[[View], Answers]:
+        """`answers` with an axis of boards, which take the place of the view's: (boards, holes) for each action."""
+
+        def one_by_one(view: View) -> Answers:
+            answers: dict[int, np.ndarray] = {}
+            for number, board in enumerate(boards):
+                for action, odds in self.answers(view._replace(board=board)).items():
+                    answers.setdefault(action, np.zeros((len(boards), len(odds))))[number] = odds
+            return answers
+
+        return one_by_one
+
+    def playing(self, view: View) -> Agent:
+        """The stateless agent that it plays in a hand, which has not been dealt yet: `view` has no cards.
+
+        Who remembers past hands, yet decides before the cards how to play the next, can be measured by this one. It is
+        asked before `observe` tells of the hand.
+        """
+        if not self.stateless:
+            raise AgentError(f"{self.title} remembers past hands: it has no fixed strategy")
+        return self
 
     def observe(self, view: View) -> None:
         """A hand is over; `view` is what this player saw of it, with `view.seat` its seat."""
 
     def reset(self) -> None:
         """Forget everything: a new match begins."""
+
+    @property
+    def title(self) -> str:
+        """Its name or, if it has none, its kind."""
+        return self.name or type(self).__name__
+
+    def must_play(self, rules: Rules) -> None:
+        """Refuse a game that it does not play."""
+        if self.rules is not None and self.rules != rules:
+            raise AgentError(f"agent {self.title!r} plays {self.rules.name}, not {rules.name or 'this game'}")
 
 
 def choose(distribution: Distribution, legal: Legal, uniform: float) -> int:

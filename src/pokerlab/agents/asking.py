@@ -11,7 +11,7 @@ from pokerlab.game.hand import View, parse_hand
 from pokerlab.game.rules import Rules
 
 
-class Answer(NamedTuple):
+class Choice(NamedTuple):
     """An action as the competition writes it and in words; `to` is what a raise goes to."""
 
     action: str
@@ -43,15 +43,15 @@ def spot_view(rules: Rules, hole: str, board: str, betting: str) -> View:
     return parse_hand(rules, betting, told(hand.actor)).view(hand.actor)
 
 
-def answers(agent: Agent, view: View) -> list[Answer]:
+def choices(agent: Agent, view: View) -> list[Choice]:
     """What an agent does: all legal actions, but of the many raises of no-limit those that it may make."""
     odds, betting, legal = agent.act(view), view.betting, view.legal
     assert legal is not None
     owed = betting.highest - betting.spent[view.seat]
-    found = []
-    listed = Legal(legal.fold, () if isinstance(legal.raises, range) else legal.raises).actions()
-    for action in sorted({*odds, *listed}):
+    listed = []
+    always = Legal(legal.fold, () if isinstance(legal.raises, range) else legal.raises).actions()
+    for action in sorted({*odds, *always}):
         words = {FOLD: "fold", CALL: f"call {owed}" if owed else "check"}.get(action, f"raise to {action}")
         to = action if action > CALL else None
-        found.append(Answer(betting.text_of(action), words, to, float(odds.get(action, 0.0))))
-    return found
+        listed.append(Choice(betting.text_of(action), words, to, float(odds.get(action, 0.0))))
+    return listed

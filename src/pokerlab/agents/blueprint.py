@@ -9,7 +9,7 @@ A *blueprint* is a table over (place in the betting, bucket of the cards). At th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -19,7 +19,7 @@ import numpy as np
 
 from pokerlab.abstraction.bets import parse_bets
 from pokerlab.abstraction.translation import carried_out
-from pokerlab.agents.agent import Agent, Distribution
+from pokerlab.agents.agent import Agent, Answers, Boards, Distribution
 from pokerlab.agents.blueprint_kernels import fill_bytes
 from pokerlab.agents.shadows import Followed, Follower, Shadow
 from pokerlab.cards.holes import COUNT, hole_number
@@ -98,6 +98,8 @@ class BlueprintAgent(Agent):
     likeliest action only.
     """
 
+    rules: Rules
+
     def __init__(
         self,
         blueprint: Blueprint,
@@ -109,7 +111,8 @@ class BlueprintAgent(Agent):
     ) -> None:
         if not 0 <= vary < 1 or not 0 <= threshold <= 1:
             raise AgentError(f"vary is from 0 to below 1 and threshold from 0 to 1, not {vary} and {threshold}")
-        self.blueprint, self.name = blueprint, name
+        self.blueprint, self.name, self.rules = blueprint, name, blueprint.rules
+        self.files = (blueprint.path,) if blueprint.path else ()
         self.vary, self.threshold = float(vary), float(threshold)
         self._follower = Follower(blueprint.graph, translation, self.vary)
         self._sizes = list(accumulate(blueprint.rules.board_cards))
@@ -119,16 +122,16 @@ class BlueprintAgent(Agent):
         hand = np.array([hole_number(view.hole)])
         return {action: float(odds[0]) for action, odds in self._answer(view, hand).items() if odds[0] > 0}
 
-    def act_with_all(self, view: View) -> dict[int, np.ndarray]:
-        """For every legal action that it may take, its probability with each of the 1,326 hands, in any order of cards.
-
-        Hands that hold a card of the board get numbers that mean nothing.
-        """
+    def answers(self, view: View) -> Answers:
         return self._answer(view, np.arange(COUNT))
 
+    def on_boards(self, boards: Boards) -> Callable[[View], Answers]:
+        from pokerlab.agents.many_boards import BlueprintOnBoards  # stands on this module
+
+        return BlueprintOnBoards(self, boards).answers
+
     def _answer(self, view: View, hands: np.ndarray) -> dict[int, np.ndarray]:
-        if view.rules != self.blueprint.rules:
-            raise AgentError(f"a blueprint of {self.blueprint.rules.name} cannot play {view.rules.name or 'this game'}")
+        self.must_play(view.rules)
         found: dict[int, np.ndarray] = {}
         followed = self._follower.follow(view.seat, view.actions)
         weights = self._weights(followed, view.board, hands)

@@ -1,41 +1,21 @@
-"""A strategy asked for all hands on many boards at once: on every river, say, after the same betting."""
+"""A blueprint asked for all hands on many boards at once: on every river, say, after the same betting."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from pokerlab.abstraction.translation import carried_out
+from pokerlab.agents.agent import Answers, Boards
 from pokerlab.agents.blueprint import BlueprintAgent
-from pokerlab.agents.reading import Answer, Readable
 from pokerlab.agents.shadows import Followed, Shadow
 from pokerlab.cards.holes import COUNT
 from pokerlab.game.betting import CALL, Betting
 from pokerlab.game.hand import View
 
-Boards = Sequence[tuple[int, ...]]
-Asked = Callable[[View], Answer]  # probabilities (boards, 1326) of each action
-
 _MOST_TABLES = 32  # of probabilities on all boards, that are remembered
 
 
-def on_boards(strategy: Readable, boards: Boards) -> Asked:
-    """Answers with an axis of boards, which take the place of the view's."""
-    if isinstance(strategy, BlueprintAgent):
-        return _Blueprint(strategy, boards).act_on_all
-
-    def one_by_one(view: View) -> Answer:
-        found: dict[int, np.ndarray] = {}
-        for number, board in enumerate(boards):
-            for action, odds in strategy.act_with_all(view._replace(board=board)).items():
-                found.setdefault(action, np.zeros((len(boards), COUNT)))[number] = odds
-        return found
-
-    return one_by_one
-
-
-class _Blueprint(BlueprintAgent):
+class BlueprintOnBoards(BlueprintAgent):
     """A blueprint's agent that answers for boards of one size, alike in all but the last round's card or cards.
 
     Arrays are (boards, 1326); those of earlier rounds have one board. Every bucket is looked up once, then spread out.
@@ -47,7 +27,7 @@ class _Blueprint(BlueprintAgent):
         self._tables: dict[tuple[int, int], np.ndarray] = {}
         self._places: dict[int, np.ndarray] = {}
 
-    def act_on_all(self, view: View) -> Answer:
+    def answers(self, view: View) -> Answers:
         shape, followed = (len(self._boards), COUNT), self._follower.follow(view.seat, view.actions)
         found: dict[int, np.ndarray] = {}
         for shadow, weight in zip(followed.shadows, self._chances(followed), strict=True):

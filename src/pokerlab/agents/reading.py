@@ -1,39 +1,20 @@
-"""Hand reading: what a player may hold, by asking a strategy what it would have done with every hand so far.
+"""Hand reading: what a player may hold, by asking an agent what it would have done with every hand so far.
 
-Weights are over the 1,326 pairs of hole cards and of any scale. Bets that the strategy never makes are taken for those
+Weights are over the 1,326 pairs of hole cards and of any scale. Bets that the agent never makes are taken for those
 that it does (`abstraction.translation`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
-
 import numpy as np
 
 from pokerlab.abstraction.translation import taken_for
-from pokerlab.agents.agent import Distribution
+from pokerlab.agents.agent import Agent, Answers
 from pokerlab.cards.holes import COUNT, HOLES
 from pokerlab.game.betting import CALL, Betting, start_betting
 from pokerlab.game.hand import View
 
 RULE = "pseudo-harmonic"
-
-Answer = Mapping[int, np.ndarray]  # real action -> its probability with each of the 1,326 hands
-
-
-class Readable(Protocol):
-    """A stateless agent that can be asked for all hands at once, as `BlueprintAgent` can."""
-
-    name: str
-
-    def act(self, view: View) -> Distribution:
-        """As of any agent."""
-        ...
-
-    def act_with_all(self, view: View) -> Answer:
-        """For every action that it may take, its probability with each hand, whatever cards the view has."""
-        ...
 
 
 def view_at(view: View, count: int, seat: int) -> View:
@@ -51,17 +32,18 @@ def view_at(view: View, count: int, seat: int) -> View:
         tuple(end for end in view.ends if end <= count)[: betting.round],
         betting,
         betting.legal() if betting.actor == seat else None,
+        view.names,
     )
 
 
-def likelihood(answer: Answer, betting: Betting, action: int) -> np.ndarray:
+def likelihood(answers: Answers, betting: Betting, action: int) -> np.ndarray:
     """(1,326) how likely each hand takes a real action, which is translated if it is not among the answers."""
-    if action in answer:
-        return answer[action]
-    known = sorted(amount for amount in answer if amount > CALL)
+    if action in answers:
+        return answers[action]
+    known = sorted(amount for amount in answers if amount > CALL)
     found: np.ndarray = np.zeros(COUNT)
     for meant, odds in taken_for(betting, action, betting, known, RULE).items():
-        found = found + odds * answer.get(meant, np.zeros(COUNT))
+        found = found + odds * answers.get(meant, np.zeros(COUNT))
     return found
 
 
@@ -71,13 +53,13 @@ def narrowed(weights: np.ndarray, by: np.ndarray) -> np.ndarray:
     return found / found.max() if found.max() > 0 else weights
 
 
-def read_hands(strategy: Readable, view: View, seat: int) -> np.ndarray:
-    """(1,326) weights of a seat that has played by `strategy` up to this view."""
+def read_hands(agent: Agent, view: View, seat: int) -> np.ndarray:
+    """(1,326) weights of a seat that has played as a stateless agent does up to this view."""
     weights = np.where(np.isin(HOLES, view.board).any(axis=1), 0.0, 1.0)
     betting = start_betting(view.rules)
     for count, action in enumerate(view.actions):
         if betting.actor == seat:
-            answer = strategy.act_with_all(view_at(view, count, seat))
-            weights = narrowed(weights, likelihood(answer, betting, action))
+            answers = agent.answers(view_at(view, count, seat))
+            weights = narrowed(weights, likelihood(answers, betting, action))
         betting = betting.act(action)
     return weights

@@ -19,9 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pokerlab.agents.agent import Agent, Distribution
-from pokerlab.agents.blueprint import BlueprintAgent
-from pokerlab.agents.reading import Answer, Readable, read_hands, view_at
+from pokerlab.agents.agent import Agent, Answers, Distribution
+from pokerlab.agents.reading import read_hands, view_at
 from pokerlab.agents.rest import Rest, Translated, parse_street
 from pokerlab.cards.holes import COUNT, hole_number
 from pokerlab.errors import AgentError, PokerlabError
@@ -86,9 +85,11 @@ class ResolvingAgent(Agent):
     can be refined, for want of time or memory (in GiB), it plays the blueprint.
     """
 
+    rules: Rules
+
     def __init__(
         self,
-        blueprint: Readable,
+        blueprint: Agent,
         *,
         rules: Rules | None = None,
         from_round: str = "river",
@@ -102,14 +103,14 @@ class ResolvingAgent(Agent):
         memory: float = 1.0,
         name: str = "resolving",
     ) -> None:
-        if not hasattr(blueprint, "act_with_all"):
-            raise AgentError(f"{blueprint.name or type(blueprint).__name__} cannot say how it plays every hand at once")
+        if not blueprint.stateless:
+            raise AgentError(f"{blueprint.title} remembers past hands: it has no fixed strategy to refine")
+        rules = blueprint.rules if rules is None else rules
         if rules is None:
-            if not isinstance(blueprint, BlueprintAgent):
-                raise AgentError("resolving needs the rules of the game, unless a blueprint has them")
-            rules = blueprint.blueprint.rules
+            raise AgentError("resolving needs the rules of the game, unless a blueprint has them")
         if rules.players != 2 or not rules.holdem or rules.limit or rules.bet_sizes or len({*rules.first[1:]}) > 1:
             raise AgentError(f"resolving is for two-player no-limit hold'em, not for {rules.name or 'this game'}")
+        blueprint.must_play(rules)
         if from_round not in ROUNDS or technique not in TECHNIQUES:
             raise AgentError(
                 f"resolving is from {' or '.join(ROUNDS)} by {', '.join(TECHNIQUES)}, not from {from_round!r} by "
@@ -121,7 +122,7 @@ class ResolvingAgent(Agent):
         if not all(limit is None or limit > 0 for limit in limits):
             raise AgentError(f"seconds, iterations, threads and memory must be above 0, not {limits}")
         self.trunk, self.rules, self.technique, self.name = blueprint, rules, technique, name
-        self.from_round = from_round
+        self.from_round, self.files = from_round, blueprint.files
         self.seconds = DEFAULT_SECONDS if seconds is None and iterations is None else seconds
         self.iterations, self.memory, self.belief = iterations, memory, belief
         self.threads = cores() if threads is None else threads
@@ -138,10 +139,13 @@ class ResolvingAgent(Agent):
         hand = hole_number(view.hole)
         return {action: float(odds[hand]) for action, odds in answer.items() if odds[hand] > 0}
 
-    def act_with_all(self, view: View) -> Answer:
-        """For every action that it may take, its probability with each of the 1,326 hands."""
+    def answers(self, view: View) -> Answers:
         answer = self._refined(view)
-        return self.trunk.act_with_all(view) if answer is None else answer
+        return self.trunk.answers(view) if answer is None else answer
+
+    def guess(self, view: View) -> Answers:
+        """As the blueprint: to ask here would be to solve subgames that were never played."""
+        return self.trunk.answers(view)
 
     def refinement(self, view: View) -> SpotRefinement | None:
         """What a decision is played from; None: from the blueprint."""
@@ -149,8 +153,7 @@ class ResolvingAgent(Agent):
         return None if place is None else place.found
 
     def _refined(self, view: View) -> dict[int, np.ndarray] | None:
-        if view.rules != self.rules:
-            raise AgentError(f"{self.name} plays {self.rules.name}, not {view.rules.name or 'this game'}")
+        self.must_play(view.rules)
         place = self._place(view)
         if place is None:
             return None

@@ -7,13 +7,13 @@ raises, in per cent of the pot after calling.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from pokerlab.abstraction.translation import taken_for
-from pokerlab.agents.many_boards import Asked, Boards, on_boards
-from pokerlab.agents.reading import RULE, Readable
+from pokerlab.agents.agent import Agent, Answers, Boards
+from pokerlab.agents.reading import RULE
 from pokerlab.cards.holes import COUNT
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import AgentError
@@ -117,10 +117,10 @@ class Rest:
 class Translated:
     """A strategy of the real game as behaviour of the player in a spot: asked at a node, on boards of its street."""
 
-    def __init__(self, strategy: Readable, rest: Rest, tree: BettingTree) -> None:
+    def __init__(self, strategy: Agent, rest: Rest, tree: BettingTree) -> None:
         self.strategy, self.rest, self.tree = strategy, rest, tree
         self._views: dict[int, View] = {0: rest.view}
-        self._by_size: dict[int, Asked] = {}
+        self._by_size: dict[int, Callable[[View], Answers]] = {}
 
     def view(self, node: Node) -> View:
         """What the table would look like at a node, cards that were dealt since left out."""
@@ -157,9 +157,9 @@ class Translated:
                     found[numbers[meant]] += part * odds
         return found.transpose(1, 0, 2)
 
-    def _asked(self, boards: Boards) -> Asked:
+    def _asked(self, boards: Boards) -> Callable[[View], Answers]:
         """Boards of a street are always the same."""
         size = len(boards[0])
         if size not in self._by_size:
-            self._by_size[size] = on_boards(self.strategy, boards)
+            self._by_size[size] = self.strategy.on_boards(boards)
         return self._by_size[size]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pokerlab.agents.agent import Agent, Distribution
+import numpy as np
+
+from pokerlab.agents.agent import Agent, Answers, Distribution
+from pokerlab.cards.holes import holes_of
 from pokerlab.game.bet_sizes import Size
 from pokerlab.game.betting import CALL, FOLD, Legal
 from pokerlab.game.hand import View
@@ -11,7 +14,15 @@ _ALWAYS_CALL: Distribution = {CALL: 1.0}
 _ALWAYS_FOLD: Distribution = {FOLD: 1.0}
 
 
-class Fold(Agent):
+class _Blind(Agent):
+    """Does not look at its cards."""
+
+    def answers(self, view: View) -> Answers:
+        count = len(holes_of(len(view.rules.deck), view.rules.hole_cards))
+        return {action: np.broadcast_to(odds, count) for action, odds in self.act(view).items()}
+
+
+class Fold(_Blind):
     """Folds to any bet, checks otherwise."""
 
     name = "fold"
@@ -20,7 +31,7 @@ class Fold(Agent):
         return _ALWAYS_FOLD if _legal(view).fold else _ALWAYS_CALL
 
 
-class Call(Agent):
+class Call(_Blind):
     """Checks and calls."""
 
     name = "call"
@@ -29,7 +40,7 @@ class Call(Agent):
         return _ALWAYS_CALL
 
 
-class Raise(Agent):
+class Raise(_Blind):
     """Raises whenever it may: the minimum, or `size` per cent of the pot."""
 
     name = "raise"
@@ -42,7 +53,7 @@ class Raise(Agent):
         return {_sized(view, raises, self.size): 1.0} if raises else _ALWAYS_CALL
 
 
-class Probe(Agent):
+class Probe(_Blind):
     """Calls or raises with equal probability and never folds: the opponent that models are probed with."""
 
     name = "probe"
@@ -52,7 +63,7 @@ class Probe(Agent):
         return {CALL: 0.5, raises[0]: 0.5} if raises else _ALWAYS_CALL
 
 
-class Random(Agent):
+class Random(_Blind):
     """Folds, calls or raises with equal probability; in no-limit it raises a uniformly random amount."""
 
     name = "random"
@@ -66,7 +77,7 @@ class Random(Agent):
         return found
 
 
-class Uniform(Agent):
+class Uniform(_Blind):
     """Every legal action, each amount of a raise included, with equal probability."""
 
     name = "uniform"
@@ -87,5 +98,4 @@ def _sized(view: View, raises: range | tuple[int, ...], percent: float) -> int:
     return next((amount for amount in raises if amount >= wanted), raises[-1])
 
 
-# None of them looks at its cards.
 SIMPLE: dict[str, type[Agent]] = {agent.name: agent for agent in (Fold, Call, Raise, Probe, Random, Uniform)}

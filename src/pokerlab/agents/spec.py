@@ -9,23 +9,28 @@ resolving:holdem-nolimit    a blueprint, by name or file, that refines subgames 
                             resolving:FILE?from=turn&technique=re-solving&seconds=5, see `resolving.py`
 human                       you, at the terminal
 my_bots:Maniac?level=3      class Maniac of the module my_bots, called with level=3
+
+`AGENTS` has a row for each, to which rooms above and users' packages add theirs: a class of agents, or any function
+that makes one. It is called with the options and, before them, with what follows the colon.
 """
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.recipes import RECIPES
-from pokerlab.agents.simple import SIMPLE
 from pokerlab.errors import AgentError
 from pokerlab.game.rules import Rules
+from pokerlab.registry import Registry
+
+Maker = Callable[..., Agent]
 
 
 def agent_of(spec: str, rules: Rules) -> Agent:
@@ -35,86 +40,61 @@ def agent_of(spec: str, rules: Rules) -> Agent:
         options = {key: _value(text) for key, text in parse_qsl(query, strict_parsing=bool(query))}
     except ValueError:
         raise AgentError(f"agent {spec!r}: options are written as ?key=value&key=value") from None
-    agent = _make(base, options, spec)
-    agent.name = agent.name or spec
-    if hasattr(agent, "profile") and agent.profile.game.origin.rules != rules:
-        raise AgentError(f"agent {spec!r} plays {agent.profile.game.name}, not {rules.name or 'this game'}")
-    if hasattr(agent, "blueprint") and agent.blueprint.rules != rules:
-        raise AgentError(f"agent {spec!r} plays {agent.blueprint.rules.name}, not {rules.name or 'this game'}")
-    played = getattr(agent, "rules", rules)
-    if played != rules:
-        raise AgentError(f"agent {spec!r} plays {played.name}, not {rules.name or 'this game'}")
-    return agent
-
-
-def _make(base: str, options: dict[str, Any], spec: str) -> Agent:
-    if base in SIMPLE:
-        return _called(SIMPLE[base], options, spec)
-    if base == "human":
-        from pokerlab.agents.human import Human
-
-        return _called(Human, options, spec)
     kind, colon, rest = base.partition(":")
-    if kind == "table" and colon:
-        from pokerlab.agents.table import TableAgent
-
-        return _called(TableAgent, {"strategy": rest, "name": base, **options}, spec)
-    if kind == "blueprint" and colon:
-        return _blueprint(Path(rest), options, spec)
-    if kind == "resolving" and colon:
-        return _resolving(rest, options, spec)
-    if base in RECIPES:
-        return _blueprint(_trained(base), options, spec)
-    if colon:
-        return _called(_imported(kind, rest, spec), options, spec)
-    close = difflib.get_close_matches(base, [*SIMPLE, *RECIPES, "human", "table", "blueprint", "resolving"], n=1)
-    hint = f"did you mean {close[0]!r}?" if close else "see the names in `pokerlab match --help`"
-    raise AgentError(f"no agent {spec!r}; {hint}")
-
-
-def _blueprint(path: Path, options: dict[str, Any], spec: str) -> Agent:
-    from pokerlab.agents.blueprint import BlueprintAgent
-    from pokerlab.agents.blueprint_file import load_blueprint
-
-    return _called(BlueprintAgent, {"blueprint": load_blueprint(path), "name": spec, **options}, spec)
-
-
-def _resolving(blueprint: str, options: dict[str, Any], spec: str) -> Agent:
-    from pokerlab.agents.resolving import ResolvingAgent
-
-    path = _trained(blueprint) if blueprint in RECIPES else Path(blueprint)
-    renamed = {"from_round" if key == "from" else key: value for key, value in options.items()}
-    return _called(ResolvingAgent, {"blueprint": _blueprint(path, {}, blueprint), "name": spec, **renamed}, spec)
-
-
-def _trained(name: str) -> Path:
-    """The file of a recipe's agent."""
-    from pokerlab.agents.blueprint_file import blueprint_path
-
-    path = blueprint_path(name)
-    if not path.exists():
-        raise AgentError(f"agent {name!r} is not trained yet: run `pokerlab train {name}` (see docs/agents.md)")
-    return path
-
-
-def _imported(module: str, name: str, spec: str) -> Callable[..., Agent]:
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # a user's own agent lies beside them
     try:
-        found = getattr(importlib.import_module(module), name)
-    except Exception as error:
-        raise AgentError(f"agent {spec!r}: cannot import {name} from {module}: {error}") from None
-    return found
-
-
-def _called(maker: Callable[..., Agent], options: dict[str, Any], spec: str) -> Agent:
-    try:
-        agent = maker(**options)
+        if kind in AGENTS:
+            agent = AGENTS[kind](*[rest] * bool(colon), **options)
+        elif colon:
+            agent = _imported(kind, rest, spec)(**options)
+        else:
+            raise AgentError(AGENTS.unknown(spec))
     except TypeError as error:
         raise AgentError(f"agent {spec!r}: {error}") from None
     if not isinstance(agent, Agent):
         raise AgentError(f"agent {spec!r} is not a pokerlab.Agent: derive its class from it")
+    agent.name = agent.name or spec
+    agent.must_play(rules)
     return agent
+
+
+def _table(path: str, name: str = "") -> Agent:
+    from pokerlab.agents.table import TableAgent
+
+    return TableAgent(path, name)
+
+
+def _blueprint(path: str | Path, name: str = "", **options: Any) -> Agent:
+    from pokerlab.agents.blueprint import BlueprintAgent
+    from pokerlab.agents.blueprint_file import load_blueprint
+
+    return BlueprintAgent(load_blueprint(path), name=name, **options)
+
+
+def _resolving(blueprint: str, name: str = "", **options: Any) -> Agent:
+    from pokerlab.agents.resolving import ResolvingAgent
+
+    trunk = _trained(blueprint, name=blueprint) if blueprint in RECIPES else _blueprint(blueprint, name=blueprint)
+    renamed = {"from_round" if key == "from" else key: value for key, value in options.items()}
+    return ResolvingAgent(trunk, name=name, **renamed)
+
+
+def _trained(recipe: str, **options: Any) -> Agent:
+    """The agent that a recipe has made."""
+    from pokerlab.agents.blueprint_file import blueprint_path
+
+    path = blueprint_path(recipe)
+    if not path.exists():
+        raise AgentError(f"agent {recipe!r} is not trained yet: run `pokerlab train {recipe}` (see docs/agents.md)")
+    return _blueprint(path, **options)
+
+
+def _imported(module: str, name: str, spec: str) -> Maker:
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # a user's own agent lies beside them
+    try:
+        return getattr(importlib.import_module(module), name)
+    except Exception as error:
+        raise AgentError(f"agent {spec!r}: cannot import {name} from {module}: {error}") from None
 
 
 def _value(text: str) -> Any:
@@ -125,3 +105,19 @@ def _value(text: str) -> Any:
         except ValueError:
             continue
     return {"true": True, "false": False}.get(text.lower(), text)
+
+
+_SIMPLE = ("fold", "call", "raise", "probe", "random", "uniform")
+
+AGENTS: Registry[Maker] = Registry(
+    "agent",
+    {
+        **{name: f"pokerlab.agents.simple:{name.title()}" for name in _SIMPLE},
+        "human": "pokerlab.agents.human:Human",
+        "table": _table,
+        "blueprint": _blueprint,
+        "resolving": _resolving,
+        **{name: partial(_trained, name) for name in RECIPES},
+    },
+    error=AgentError,
+)

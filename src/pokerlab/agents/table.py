@@ -26,22 +26,21 @@ class TableAgent(Agent):
     """Plays a solved strategy, in any seat. Abstract strategies are lifted to the full game first."""
 
     def __init__(self, strategy: Solution | Profile | str | Path, name: str = "table") -> None:
+        files: tuple[str, ...] = ()
         if isinstance(strategy, (str, Path)):
-            strategy = load(strategy)
+            strategy, files = load(strategy), (str(strategy),)
         profile = strategy.strategy if isinstance(strategy, Solution) else strategy
-        self.name = name
+        self.name, self.files = name, files
         self.profile = lift(profile)
         if self.profile.game.origin is None:
             raise PokerlabError(f"{self.profile.game.name} was not compiled from rules: nobody can sit down to it")
         self._origin: Origin = self.profile.game.origin
-        self._deals = self._origin.deals
+        self._deals, self.rules = self._origin.deals, self._origin.rules
         self._nodes: dict[tuple[int, ...], int] = {(): 0}
         self._answers: dict[tuple[int, State], Distribution] = {}
 
     def act(self, view: View) -> Distribution:
-        origin = self._origin
-        if view.rules != origin.rules:
-            raise PokerlabError(f"a strategy of {origin.rules.name} cannot play {view.rules.name}")
+        self.must_play(view.rules)
         key = self._node(view.actions), private_state(view.rules, view.betting.round, view.hole, view.board)
         found = self._answers.get(key)
         if found is None:
@@ -71,7 +70,7 @@ def tabulate(agent: Agent, game: Game, player: int) -> np.ndarray:
     if origin is None or not origin.abstraction.is_full:
         raise PokerlabError("an agent can be tabulated only in an unabstracted game compiled from rules")
     if not agent.stateless:
-        raise PokerlabError(f"{agent.name or type(agent).__name__} remembers past hands: it has no fixed behaviour")
+        raise PokerlabError(f"{agent.title} remembers past hands: it has no fixed behaviour")
     behaviour = np.zeros(game.trees[player].sequences)
     behaviour[0] = 1.0
     histories = _histories(origin)

@@ -7,6 +7,7 @@ The 169 classes (pairs, suited, offsuit) are what is left of them before the flo
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 from numba import njit
@@ -30,6 +31,12 @@ def hole_number(cards: tuple[int, ...]) -> int:
         raise CardError(f"hole cards are two different cards of 52, not {cards}")
     low, high = sorted(cards)
     return high * (high - 1) // 2 + low
+
+
+@lru_cache(maxsize=16)
+def holes_of(deck: int, count: int) -> tuple[tuple[int, ...], ...]:
+    """All hole cards, so many from a deck of this size, in the order of `HOLES`: by the highest card, then the next."""
+    return tuple(sorted(combinations(range(deck), count), key=lambda hole: hole[::-1]))
 
 
 def class_number(a: int, b: int) -> int:

@@ -61,7 +61,7 @@ def train(
 @json_option
 def ask(agent: str, hole: str, board: str, betting: str, as_json: bool) -> None:
     """What AGENT does in a spot: a blueprint's file, or the name of an agent that was trained."""
-    from pokerlab.agents.asking import answers, spot_view
+    from pokerlab.agents.asking import choices, spot_view
     from pokerlab.agents.blueprint_file import load_blueprint
     from pokerlab.agents.recipes import recipe_of
     from pokerlab.agents.spec import agent_of
@@ -73,13 +73,13 @@ def ask(agent: str, hole: str, board: str, betting: str, as_json: bool) -> None:
     else:
         rules, spec = rules_of(recipe_of(path).game), agent
     view = spot_view(rules, hole, board, betting)
-    found = answers(agent_of(spec, rules), view)
+    found = choices(agent_of(spec, rules), view)
     summary = {
         "agent": agent, "game": rules.name, "seat": view.seat, "cards": view.cards_text(),
-        "betting": view.betting_text(), "pot": view.betting.pot, "actions": [answer._asdict() for answer in found],
+        "betting": view.betting_text(), "pot": view.betting.pot, "actions": [choice._asdict() for choice in found],
     }  # fmt: skip
     lines = [f"{view.cards_text()}  pot {view.betting.pot}  betting {view.betting_text() or '-'}"]
-    show(summary, as_json, lines + [f"  {answer.words:<16} {answer.probability:7.1%}" for answer in found])
+    show(summary, as_json, lines + [f"  {choice.words:<16} {choice.probability:7.1%}" for choice in found])
 
 
 def show_blueprint(file: str, game: str | None, deals: int, response: float | None, as_json: bool) -> None:

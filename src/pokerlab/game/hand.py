@@ -30,7 +30,7 @@ class View(NamedTuple):
     """What one seat may know: as in a `Hand`, but the cards it cannot see are `()`.
 
     `legal` is None unless it is the seat's turn. Other seats' cards are there only after a showdown,
-    and only of those who had not folded.
+    and only of those who had not folded. `names` says who sits where, where that is known.
     """
 
     rules: Rules
@@ -41,6 +41,7 @@ class View(NamedTuple):
     ends: tuple[int, ...]
     betting: Betting
     legal: Legal | None
+    names: tuple[str, ...] = ()
 
     @property
     def hole(self) -> Cards:
@@ -59,6 +60,7 @@ class Hand(NamedTuple):
 
     `holes` is empty before the deal, then has a tuple per seat, `()` where the cards are unknown.
     `board` and `actions` are flat; `ends` is the number of actions at the end of each round left behind.
+    `names` are those of the players, seat by seat, where they are known.
     """
 
     rules: Rules
@@ -67,6 +69,7 @@ class Hand(NamedTuple):
     actions: tuple[int, ...]
     ends: tuple[int, ...]
     betting: Betting
+    names: tuple[str, ...] = ()
 
     @property
     def pending(self) -> int:
@@ -98,7 +101,7 @@ class Hand(NamedTuple):
         ends = self.ends
         if after.round > before.round:
             ends += (len(actions),) * (after.round - before.round)
-        return Hand(self.rules, self.holes, self.board, actions, ends, after)
+        return Hand(self.rules, self.holes, self.board, actions, ends, after, self.names)
 
     def deal(self, cards: Iterable[int]) -> Hand:
         """The hand after dealing exactly the pending cards; hole cards go seat by seat."""
@@ -152,7 +155,7 @@ class Hand(NamedTuple):
         shown = betting.survivors if betting.showdown and not pending else ()
         holes = tuple(hole if s == seat or s in shown else () for s, hole in enumerate(self.holes))
         legal = betting.legal() if betting.actor == seat and not pending else None
-        return View(self.rules, seat, holes, self.board, self.actions, self.ends, betting, legal)
+        return View(self.rules, seat, holes, self.board, self.actions, self.ends, betting, legal, self.names)
 
     def betting_text(self) -> str:
         """The competition's text of the actions: `cr300c/cc/r900f`."""
@@ -163,9 +166,9 @@ class Hand(NamedTuple):
         return _cards_text(self.rules, self.holes, self.board, self.betting.round)
 
 
-def new_hand(rules: Rules) -> Hand:
+def new_hand(rules: Rules, names: tuple[str, ...] = ()) -> Hand:
     """A hand with the blinds posted and no cards dealt."""
-    return Hand(rules, (), (), (), (), start_betting(rules))
+    return Hand(rules, (), (), (), (), start_betting(rules), names)
 
 
 def deal_random(hand: Hand, rng: np.random.Generator) -> Hand:

@@ -25,9 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pokerlab.agents.agent import Agent
-from pokerlab.agents.reading import Answer
-from pokerlab.agents.resolving import ResolvingAgent
+from pokerlab.agents.agent import Agent, Answers
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import COUNT, HOLES
 from pokerlab.cards.matchups import preflop_signs
@@ -37,7 +35,6 @@ from pokerlab.game.betting import CALL, FOLD, Betting
 from pokerlab.game.hand import Cards, Hand, new_hand
 from pokerlab.game.rules import Rules
 from pokerlab.match import kernels
-from pokerlab.match.local_best_response import act_with_all
 from pokerlab.match.variance import Chips
 
 Ranges = tuple[np.ndarray, np.ndarray]  # the weights of the 1,326 hands, of each seat
@@ -69,14 +66,14 @@ def expected_signs(board: Sequence[int], ranges: np.ndarray) -> np.ndarray:
 class _Decision(NamedTuple):
     """A decision as the observer sees it; arrays are over the 1,326 hands.
 
-    `answer` has the probability of each action, `folds` how likely the other is thought to fold to each raise, where it
-    may, and `thought` how likely the actor was thought to fold now.
+    `answers` have the probability of each action, `folds` how likely the other is thought to fold to each raise, where
+    it may, and `thought` how likely the actor was thought to fold now.
     """
 
     betting: Betting
     board: Cards
     ranges: Ranges
-    answer: Answer
+    answers: Answers
     folds: dict[int, np.ndarray]
     thought: np.ndarray
 
@@ -87,7 +84,7 @@ class _Decision(NamedTuple):
 
     def after(self, action: int) -> Ranges:
         """The ranges once an action is seen, scaled such that long hands do not make them vanish."""
-        mine = self.ranges[self.seat] * self.answer.get(action, 0.0)
+        mine = self.ranges[self.seat] * self.answers.get(action, 0.0)
         if not mine.max() > 0:
             done = self.betting.text_of(action)
             raise PokerlabError(f"seat {self.seat} has played {done!r}, as its strategy never does there")
@@ -103,10 +100,10 @@ class _Decision(NamedTuple):
         mine, other = self.ranges[self.seat], self.ranges[1 - self.seat]
         spent, most, meets = self.betting.spent, min(self.betting.rules.stacks), removal(other)
         stake = min(self.betting.highest, most)
-        surprise = mine * (self.answer.get(FOLD, _NEVER) - self.thought)
+        surprise = mine * (self.answers.get(FOLD, _NEVER) - self.thought)
         certain, plain = -spent[self.seat] * (surprise @ meets), -stake * surprise
         ours, theirs = list[np.ndarray](), list[np.ndarray]()
-        for action, odds in self.answer.items():
+        for action, odds in self.answers.items():
             if action in self.folds:
                 taken, folds = mine * odds, self.folds[action]
                 certain += spent[1 - self.seat] * (taken @ removal(other * folds))
@@ -142,27 +139,26 @@ def _sum_of(board: Cards, terms: Sequence[_Term]) -> float:
 class HoldemAivat:
     """The estimator (3): a score for `play_match` between these agents, who must answer equal views alike.
 
-    Agents with a method `act_with_all` are asked for all hands at once, others hand by hand.
+    One that remembers past hands is measured by the stateless one that it says it is playing (`Agent.playing`).
     """
 
     def __init__(self, rules: Rules, agents: Sequence[Agent]) -> None:
         if rules.players != 2 or not rules.holdem:
             raise PokerlabError(f"AIVAT of known agents is for two-player hold'em, not for {rules.name or 'this game'}")
-        for agent in agents:
-            if not agent.stateless:
-                name = agent.name or type(agent).__name__
-                raise PokerlabError(f"{name} remembers past hands: AIVAT needs players with a fixed strategy")
         self.rules, self.agents = rules, tuple(agents)
+        for agent in agents:
+            agent.must_play(rules)
+            agent.playing(new_hand(rules).view(0))  # who cannot say is refused before the first hand
         self._lines: dict[tuple, tuple[_Decision, float]] = {}
 
     def __call__(self, hand: Hand, seated: Sequence[Agent]) -> Chips:
         """The estimate of a finished hand for both seats, in chips. Hole cards need not be known."""
         if hand.rules != self.rules or not hand.finished:
             raise PokerlabError(f"AIVAT for {self.rules.name} needs a finished hand of that game")
-        seats = tuple(next((i for i, agent in enumerate(self.agents) if agent is who), -1) for who in seated)
-        if len(seats) != 2 or min(seats) < 0:
+        if len(seated) != 2 or not all(any(agent is who for agent in self.agents) for who in seated):
             raise PokerlabError("AIVAT was made for other agents than those that played this hand")
-        now, ranges = new_hand(self.rules)._replace(holes=((), ())), (np.ones(COUNT), np.ones(COUNT))
+        seated = [agent.playing(new_hand(self.rules, hand.names).view(seat)) for seat, agent in enumerate(seated)]
+        now, ranges = new_hand(self.rules, hand.names)._replace(holes=((), ())), (np.ones(COUNT), np.ones(COUNT))
         found, thought, street = 0.0, _NEVER, list[_Term]()
         for action in hand.actions:
             if pending := now.pending:
@@ -174,7 +170,7 @@ class HoldemAivat:
                 decision = _asked(seated, now, ranges, thought)
                 street.append(decision.term())
             else:
-                decision, term = self._before_the_flop(seats, now, ranges, thought)
+                decision, term = self._before_the_flop(seated, now, ranges, thought)
                 found += term
             thought = decision.folds.get(action, _NEVER)
             ranges, now = decision.after(action), now.act(action)
@@ -182,17 +178,17 @@ class HoldemAivat:
         return found, -found
 
     def _before_the_flop(
-        self, seats: tuple[int, ...], hand: Hand, ranges: Ranges, thought: np.ndarray
+        self, seated: Sequence[Agent], hand: Hand, ranges: Ranges, thought: np.ndarray
     ) -> tuple[_Decision, float]:
         """A decision that many hands come to, and its term."""
-        key = seats, hand.actions
+        key = *seated, hand.names, hand.actions
         known = self._lines.get(key)
         if known is None:
-            decision = _asked([self.agents[who] for who in seats], hand, ranges, thought)
+            decision = _asked(seated, hand, ranges, thought)
             known = decision, _sum_of((), [decision.term()])
             if len(self._lines) >= _MOST_LINES:
                 self._lines.clear()
-            if len(decision.answer) <= _MOST_ACTIONS:
+            if len(decision.answers) <= _MOST_ACTIONS:
                 self._lines[key] = known
         return known
 
@@ -200,28 +196,21 @@ class HoldemAivat:
 def _asked(seated: Sequence[Agent], hand: Hand, ranges: Ranges, thought: np.ndarray) -> _Decision:
     seat = hand.betting.actor
     assert seat is not None
-    answer = act_with_all(seated[seat], hand.view(seat))
-    total = sum(answer.values(), _NEVER)[ranges[seat] > 0]
+    answers = seated[seat].answers(hand.view(seat))
+    total = sum(answers.values(), _NEVER)[ranges[seat] > 0]
     if not np.abs(total - 1).max() < 1e-6:
-        name, worst = seated[seat].name or "an agent", total[np.abs(total - 1).argmax()]
-        raise PokerlabError(f"the probabilities of {name} with some hand add up to {worst}, not 1")
-    raises = [action for action, odds in answer.items() if action > CALL and ranges[seat] @ odds > 0]
+        worst = total[np.abs(total - 1).argmax()]
+        raise PokerlabError(f"the probabilities of {seated[seat].title} with some hand add up to {worst}, not 1")
+    raises = [action for action, odds in answers.items() if action > CALL and ranges[seat] @ odds > 0]
     folds = {}
     for action in raises if len(raises) <= _MOST_ACTIONS else ():
         odds = _folds(seated[1 - seat], hand.act(action))
         if ranges[1 - seat] @ odds > 0:
             folds[action] = odds
-    return _Decision(hand.betting, hand.board, ranges, answer, folds, thought)
+    return _Decision(hand.betting, hand.board, ranges, answers, folds, thought)
 
 
 def _folds(agent: Agent, hand: Hand) -> np.ndarray:
-    """How likely an agent is thought to fold with each hand; one that refines subgames, as its blueprint does.
-
-    To ask that one would be to solve subgames that were never played, and v need not be right.
-    """
+    """How likely an agent is thought to fold with each hand. A guess will do: v need not be right."""
     seat = hand.betting.actor
-    if seat is None:
-        return _NEVER
-    view = hand.view(seat)
-    answer = agent.trunk.act_with_all(view) if isinstance(agent, ResolvingAgent) else act_with_all(agent, view)
-    return answer.get(FOLD, _NEVER)
+    return _NEVER if seat is None else agent.guess(hand.view(seat)).get(FOLD, _NEVER)

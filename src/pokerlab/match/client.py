@@ -15,6 +15,7 @@ import numpy as np
 
 from pokerlab.agents.agent import Agent, choose
 from pokerlab.errors import PokerlabError, ProtocolError, shown
+from pokerlab.game.hand import View
 from pokerlab.game.rules import Rules
 from pokerlab.match.dealer import Dealer, DealerResult
 from pokerlab.match.protocol import VERSION, Follower, MatchState, Wire
@@ -39,9 +40,12 @@ def join(
     rules: Rules,
     rng: np.random.Generator | random.Random,
     *,
+    names: Sequence[str] = (),
     connect_seconds: float = 10.0,
 ) -> Played:
     """Play at the dealer until it closes. `rng` picks among the agent's actions.
+
+    The protocol does not say who the others are; `names`, in the order of the dealer's ports, tells the agent.
 
     Connecting is tried again for so many seconds: a dealer that is just starting may not listen yet.
     """
@@ -57,9 +61,9 @@ def join(
             if state.hand.finished:
                 if state.number != over:
                     hands, chips, over = hands + 1, chips + state.hand.payoffs()[state.seat], state.number
-                    agent.observe(state.view)
+                    agent.observe(_view(state, names))
             elif state.hand.actor == state.seat:
-                answer = f"{line}:{_answer(state, agent, rng)}"
+                answer = f"{line}:{_answer(_view(state, names), agent, rng)}"
                 # If the dealer has gone, the next read says so, after what it may have sent before.
                 with contextlib.suppress(OSError):
                     wire.send(answer)
@@ -80,8 +84,12 @@ def _lines(wire: Wire) -> Iterator[str]:
         return
 
 
-def _answer(state: MatchState, agent: Agent, rng: np.random.Generator | random.Random) -> str:
-    view = state.view
+def _view(state: MatchState, names: Sequence[str]) -> View:
+    """What the agent sees; whoever has port p sits p seats after the first in hand 0, and one less in each later."""
+    return state.view._replace(names=tuple(names[(seat + state.number) % len(names)] for seat in range(len(names))))
+
+
+def _answer(view: View, agent: Agent, rng: np.random.Generator | random.Random) -> str:
     assert view.legal is not None
     return view.betting.text_of(choose(agent.act(view), view.legal, rng.random()))
 
@@ -120,7 +128,7 @@ def deal_to_agents(rules: Rules, agents: Sequence[Agent], hands: int, seed: int 
     def play(player: int) -> None:
         try:
             rng = np.random.default_rng(player_seed(seed, player))
-            join("127.0.0.1", dealer.ports[player], agents[player], rules, rng)
+            join("127.0.0.1", dealer.ports[player], agents[player], rules, rng, names=dealer.names)
         except Exception as error:  # an agent may fail in any way, and the match ends in one
             failures[player] = f"{dealer.names[player]}: {type(error).__name__}: {error}"
 

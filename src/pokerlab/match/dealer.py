@@ -20,9 +20,10 @@ from typing import Any
 
 from pokerlab.errors import PokerlabError, ProtocolError, shown
 from pokerlab.game.betting import CALL
-from pokerlab.game.hand import Hand, new_hand
+from pokerlab.game.hand import Hand
 from pokerlab.game.rules import Rules
 from pokerlab.game.wire import wire_cards
+from pokerlab.match.loop import Table
 from pokerlab.match.play import deals
 from pokerlab.match.protocol import (
     LONGEST_LINE,
@@ -227,20 +228,18 @@ class Dealer:
     def _play_hand(self, number: int, cards: tuple[int, ...], log: LogWriter | None) -> None:
         for player in self._players.values():
             player.hand_seconds = 0.0
-        hand, dealt, seats = new_hand(self.rules), 0, range(self.rules.players)
-        known: list[str] = []
-        while True:
-            if pending := hand.pending:
-                hand = hand.dealt(cards[dealt : dealt + pending])
-                dealt += pending
-                known = [wire_cards(hand.view(seat)) for seat in seats]
-            if hand.finished:
-                break
-            hand = hand.act(self._ask(hand, number, known))
-        payoffs, order = hand.payoffs(), [self._player(seat, number) for seat in seats]
+        seats = range(self.rules.players)
+        order = [self._player(seat, number) for seat in seats]
+        names = tuple(self.names[index] for index in order)
+        table, shown, known = Table(self.rules, cards, [None] * len(seats), names=names), -1, list[str]()
+        while table.advance() is not None:
+            if shown < (shown := len(table.hand.board)):  # lines about cards change only when some are dealt
+                known = [wire_cards(table.hand.view(seat)) for seat in seats]
+            table.act(self._ask(table.hand, number, known))
+        hand, payoffs = table.hand, table.hand.payoffs()
         if log is not None:
             # Before anybody is told: a hand that a player may know to be over is never lost.
-            log.write(LoggedHand(number, hand, payoffs, tuple(self.names[index] for index in order)), order)
+            log.write(LoggedHand(number, hand, payoffs), order)
         for index, chips in zip(order, payoffs, strict=True):
             self._scores[index] += chips
         self._done += 1

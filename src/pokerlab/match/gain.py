@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from pokerlab.agents.agent import Agent
-from pokerlab.agents.reading import Readable, read_hands, view_at
+from pokerlab.agents.reading import read_hands, view_at
 from pokerlab.agents.resolving import ResolvingAgent
 from pokerlab.cards.runouts import removal
 from pokerlab.errors import PokerlabError
@@ -26,7 +26,6 @@ from pokerlab.game.betting import start_betting
 from pokerlab.game.hand import Hand, View
 from pokerlab.game.rules import unit_of
 from pokerlab.match.aivat_holdem import expected_signs
-from pokerlab.match.local_best_response import act_with_all
 from pokerlab.match.play import deals, play_hand
 from pokerlab.match.result import OneResult
 from pokerlab.processes import Executor, at_work
@@ -67,9 +66,7 @@ def gain_on_blueprint(
         raise PokerlabError(f"at least two deals and a seed of 0 or more are needed, not {count} and {seed}")
     rules, rng = agent.rules, random.Random(seed)
     began, unit = time.perf_counter(), unit_of(rules)
-    views = [
-        river_of(play_hand(rules, [_as_agent(agent.trunk)] * 2, cards, rng)) for cards in deals(rules, seed, count)
-    ]
+    views = [river_of(play_hand(rules, [agent.trunk] * 2, cards, rng)) for cards in deals(rules, seed, count)]
     tasks = [(number, view) for number, view in enumerate(views) if view is not None]
     gains = {number: 0.0 for number, view in enumerate(views) if view is None}
     with (
@@ -91,11 +88,6 @@ def gain_on_blueprint(
     return Gain(agent.name, rules, winnings, time.perf_counter() - began, np.array(rivers))
 
 
-def _as_agent(strategy: Readable) -> Agent:
-    assert isinstance(strategy, Agent)
-    return strategy
-
-
 def river_of(hand: Hand) -> View | None:
     """What seat 0 sees at the start of a river that was bet on; None if the hand did not come to one."""
     if len(hand.ends) < RIVER:
@@ -109,8 +101,8 @@ def river_of(hand: Hand) -> View | None:
 def _compared(agent: ResolvingAgent, task: tuple[int, View]) -> tuple[int, float]:
     """A deal's number, and the chips that the agent earns more than its blueprint on its river, mean of both seats."""
     number, view = task
-    trunk = _as_agent(agent.trunk)
-    ranges = read_hands(agent.trunk, view, 0), read_hands(agent.trunk, view, 1)
+    trunk = agent.trunk
+    ranges = read_hands(trunk, view, 0), read_hands(trunk, view, 1)
     return number, (river_value(view, (agent, trunk), ranges) - river_value(view, (trunk, agent), ranges)) / 2
 
 
@@ -126,7 +118,7 @@ def river_value(view: View, agents: tuple[Agent, Agent], ranges: tuple[np.ndarra
             continue
         seat = betting.actor
         asked = now._replace(seat=seat, holes=((), ()), legal=betting.legal())
-        for action, odds in act_with_all(agents[seat], asked).items():
+        for action, odds in agents[seat].answers(asked).items():
             mine = (first, second)[seat] * odds
             if mine.max() > _TOO_LITTLE:
                 after = now._replace(actions=(*now.actions, action), betting=betting.act(action))

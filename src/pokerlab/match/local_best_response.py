@@ -13,14 +13,13 @@ and river is subtracted, as in equation (1) of `variance.py`. Each deal is playe
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
 
 import numpy as np
 
 from pokerlab.agents.agent import Agent
-from pokerlab.agents.simple import SIMPLE
 from pokerlab.cards.evaluator import board_values, tables
 from pokerlab.cards.holes import COUNT, HOLES, hole_number
 from pokerlab.cards.preflop import preflop_equity
@@ -28,7 +27,7 @@ from pokerlab.cards.runouts import possible
 from pokerlab.errors import PokerlabError
 from pokerlab.game.bet_sizes import ALL_IN, Size
 from pokerlab.game.betting import CALL, FOLD
-from pokerlab.game.hand import Cards, Hand, View, new_hand
+from pokerlab.game.hand import Cards, Hand, new_hand
 from pokerlab.game.rules import Rules, unit_of
 from pokerlab.match import kernels
 from pokerlab.match.result import OneResult
@@ -39,24 +38,6 @@ from pokerlab.threads import pieces
 SIZES = (Size(50), Size(100), ALL_IN)  # bets that are tried
 _DEALS_A_TASK = 50  # for an executor; what is won depends on it, so that it is fixed
 _PREFLOP_BOARDS = 1000  # drawn to know a hand's chances before the flop
-
-
-def act_with_all(agent: Agent, view: View) -> dict[int, np.ndarray]:
-    """For each action, how likely a stateless agent takes it with each of the 1,326 hands.
-
-    An agent may have a method of this name that answers for all hands at once; others are asked hand by hand.
-    """
-    at_once: Callable[[View], dict[int, np.ndarray]] | None = getattr(agent, "act_with_all", None)
-    if at_once is not None:
-        return at_once(view)
-    if type(agent) in SIMPLE.values():  # who do not look at their cards
-        return {action: np.broadcast_to(odds, COUNT) for action, odds in agent.act(view).items()}
-    found: dict[int, np.ndarray] = {}
-    for number in np.flatnonzero(possible(view.board)):
-        holes = tuple(tuple(HOLES[number].tolist()) if seat == view.seat else () for seat in range(len(view.holes)))
-        for action, odds in agent.act(view._replace(holes=holes)).items():
-            found.setdefault(action, np.zeros(COUNT))[number] = odds
-    return found
 
 
 class LocalBestResponse(OneResult):
@@ -83,15 +64,16 @@ def local_best_response(
     if rules.players != 2 or not rules.holdem:
         raise PokerlabError(f"local best response is for two-player hold'em, not for {rules.name or 'this game'}")
     if not agent.stateless:
-        raise PokerlabError(f"{agent.name or type(agent).__name__} remembers past hands: it has no fixed strategy")
+        raise PokerlabError(f"{agent.title} remembers past hands: it has no fixed strategy")
     if deals < 1 or seed < 0:
         raise PokerlabError(f"at least one deal and a seed of 0 or more are needed, not {deals} and {seed}")
+    agent.must_play(rules)
     player = _Player(agent, rules, sizes, first_round, np.random.default_rng([seed, 1]))
     tasks = pieces(deals, 1 if executor is None else _DEALS_A_TASK)
     winnings, played = np.full(deals, np.nan), 0
     began, unit = time.perf_counter(), unit_of(rules)
     with (
-        Bar(f"local best response to {agent.name or 'an agent'}", progress) as bar,
+        Bar(f"local best response to {agent.title}", progress) as bar,
         at_work(executor, partial(_piece, player, seed, executor is not None), tasks) as results,
     ):
         try:
@@ -146,7 +128,7 @@ class _Player:
                     return value - chance * (spent[seat] + luck)
                 hand = hand.act(action)
                 continue
-            odds = act_with_all(self.agent, hand.view(actor))
+            odds = self.agent.answers(hand.view(actor))
             likely = {action: float(part @ (reach * left)) for action, part in odds.items()}
             total, folds = sum(likely.values()), likely.pop(FOLD, 0.0)
             value += chance * folds / total * (spent[actor] - luck)
@@ -194,7 +176,7 @@ class _Player:
         for amount in self._raises(hand):
             after = hand.act(amount)
             extra = amount - betting.highest
-            stays = reach * (1 - act_with_all(self.agent, after.view(1 - seat)).get(FOLD, 0.0))
+            stays = reach * (1 - self.agent.answers(after.view(1 - seat)).get(FOLD, 0.0))
             folds = 1 - stays.sum() / reach.sum()
             equity = shares @ stays / stays.sum() if stays.any() else 0.0
             worth[amount] = folds * pot + (1 - folds) * (equity * (pot + extra) - (1 - equity) * (asked + extra))

@@ -13,10 +13,11 @@ from itertools import permutations
 
 import numpy as np
 
-from pokerlab.agents.agent import Agent, choose
+from pokerlab.agents.agent import Agent
 from pokerlab.errors import PokerlabError
-from pokerlab.game.hand import Hand, new_hand
+from pokerlab.game.hand import Hand
 from pokerlab.game.rules import Rules
+from pokerlab.match.loop import Table
 from pokerlab.match.result import MatchResult
 
 _BLOCK = 512  # hands dealt at once; part of what a seed means
@@ -48,19 +49,9 @@ def assignments(players: int, duplicate: bool) -> list[tuple[int, ...]]:
 
 def play_hand(rules: Rules, seated: Sequence[Agent], cards: Sequence[int], rng: random.Random) -> Hand:
     """One hand between agents in seat order, with these cards."""
-    hand, dealt = new_hand(rules), 0
-    while True:
-        if pending := hand.pending:
-            hand = hand.dealt(tuple(cards[dealt : dealt + pending]))
-            dealt += pending
-        seat = hand.betting.actor
-        if seat is None:
-            if not hand.pending:
-                return hand
-            continue
-        view = hand.view(seat)
-        assert view.legal is not None
-        hand = hand.act(choose(seated[seat].act(view), view.legal, rng.random()))
+    table = Table(rules, cards, seated, rng)
+    table.advance()
+    return table.hand
 
 
 def play_match(
@@ -71,19 +62,21 @@ def play_match(
     duplicate: bool = False,
     seed: int = 0,
     start: int = 0,
+    names: Sequence[str] | None = None,
     watch: Watcher | None = None,
     score: Score | None = None,
 ) -> MatchResult:
     """Play `hands` deals from number `start` on (in duplicate: each in every assignment of seats) and score them.
 
-    Seats rotate from hand to hand, as in the competition. `watch` sees every finished hand. `score` says what a hand
-    was worth to each seat: money (None), `by_hand` of an estimator of `variance.py`, or `aivat_holdem`. Ctrl-C ends
-    the match; the deals that were played in every assignment count.
+    Seats rotate from hand to hand, as in the competition. `names` are by default the agents' own. `watch` sees every
+    finished hand. `score` says what a hand was worth to each seat: money (None), `by_hand` of an estimator of
+    `variance.py`, or `aivat_holdem`. Ctrl-C ends the match; the deals that were played in every assignment count.
     """
     if len(agents) != rules.players:
         raise PokerlabError(f"{rules.name or 'the game'} is for {rules.players} players, got {len(agents)} agents")
     if hands < 1:
         raise PokerlabError(f"at least one hand is needed, not {hands}")
+    names = [agent.name for agent in agents] if names is None else names
     score = by_hand(Hand.payoffs) if score is None else score
     passes = assignments(rules.players, duplicate)
     winnings = np.zeros((len(passes), hands, rules.players))
@@ -98,16 +91,16 @@ def play_match(
                 turn = (start + complete) % rules.players
                 seats = seating[turn:] + seating[:turn]
                 seated = [agents[who] for who in seats]
-                hand = play_hand(rules, seated, cards, rng)
-                for seat, (who, chips) in enumerate(zip(seats, score(hand, seated), strict=True)):
+                table = Table(rules, cards, seated, rng, tuple([names[who] for who in seats]))
+                table.advance()
+                for who, chips in zip(seats, score(table.hand, seated), strict=True):
                     winnings[number, complete, who] = chips
-                    if not seated[seat].stateless:
-                        seated[seat].observe(hand.view(seat))
+                table.tell()
                 if watch is not None:
-                    watch(start + complete, number, hand, seats)
+                    watch(start + complete, number, table.hand, seats)
                 complete += 1
     except KeyboardInterrupt:
         if number + 1 < len(passes) or not complete:
             raise
     scores = winnings[:, :complete].mean(axis=0)
-    return MatchResult.of(rules, [agent.name for agent in agents], scores, len(passes), seed)
+    return MatchResult.of(rules, names, scores, len(passes), seed)

@@ -236,8 +236,8 @@ class LogWriter:
 
     def watch(self, number: int, seating: int, hand: Hand, seats: Sequence[int]) -> None:
         """Add a hand as `play_match` tells of it; the hands of later seatings are numbered on."""
-        names = tuple(self.names[agent] for agent in seats)
-        self.write(LoggedHand(number + seating * self.planned, hand, hand.payoffs(), names), seats)
+        named = hand._replace(names=tuple(self.names[agent] for agent in seats))
+        self.write(LoggedHand(number + seating * self.planned, named, hand.payoffs()), seats)
 
 
 def write_log(

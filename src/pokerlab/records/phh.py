@@ -85,7 +85,7 @@ def _read(table: dict[str, Any], where: str) -> LoggedHand:
         number = table.get("hand", 0)
         if not _is_number(number) or number < 0 or number != int(number):
             raise LogError(f"hand: a number expected, got {shown(str(number))}")
-        return LoggedHand(int(number), hand, paid, tuple(names), adjusted)
+        return LoggedHand(int(number), hand._replace(names=tuple(names)), paid, adjusted)
     except PokerlabError as error:
         raise LogError(f"{where}: {error}") from None
 

@@ -25,14 +25,18 @@ _PAYOFF = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,20})?")
 
 
 class LoggedHand(NamedTuple):
-    """A finished hand as recorded; seats are positions, so that they rotate from hand to hand."""
+    """A finished hand as recorded, with names; seats are positions, so that they rotate from hand to hand."""
 
     number: int
     hand: Hand
     payoffs: tuple[float, ...]
-    names: tuple[str, ...]
     adjusted: bool = False  # payoffs are expected ones, or cannot be checked, and not those of the cards
     payoffs_text: str = ""  # only where it is not as the dealer would write it
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who sat where."""
+        return self.hand.names
 
     def line(self) -> str:
         """The STATE line, without its end."""
@@ -67,9 +71,8 @@ def _parse(rules: Rules, line: str) -> LoggedHand:
         raise LogError(f"the hand is not over after betting {betting!r}")
     paid, adjusted = check_payoffs(hand, parse_payoffs(payoffs, rules.players))
     text = "|".join(map(payoff_text, paid))
-    return LoggedHand(
-        int(number), hand, paid, parse_names(names, rules.players), adjusted, "" if text == payoffs else payoffs
-    )
+    named = hand._replace(names=parse_names(names, rules.players))
+    return LoggedHand(int(number), named, paid, adjusted, "" if text == payoffs else payoffs)
 
 
 def parse_payoffs(text: str, players: int) -> tuple[float, ...]:

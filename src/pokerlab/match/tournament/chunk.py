@@ -68,8 +68,9 @@ def play_chunk(chunk: Chunk) -> tuple[int, int, np.ndarray]:
         else:
             agents = [agent_of_entrant(chunk.build, e, chunk.rules) for e in chunk.entrants]
             result = play_match(
-                chunk.rules, agents, chunk.deals, duplicate=chunk.duplicate, seed=chunk.seeds[0], start=chunk.start
-            )
+                chunk.rules, agents, chunk.deals, duplicate=chunk.duplicate, seed=chunk.seeds[0], start=chunk.start,
+                names=names,
+            )  # fmt: skip
     except PokerlabError as error:
         raise PokerlabError(f"{' against '.join(names)}: {error}") from None
     except Exception as error:  # the bug of somebody's agent, who wants the whole traceback

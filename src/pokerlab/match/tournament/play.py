@@ -124,7 +124,7 @@ def plan_tournament(
     for text in agents:
         name, spec = _named(text, [e.name for e in entrants])
         agent = build(spec, rules)
-        entrants.append(Entrant(name, spec, agent.stateless, _digests(spec, agent)))
+        entrants.append(Entrant(name, spec, agent.stateless, _digests(agent)))
     return Plan(rules, tuple(entrants), hands, duplicate, seed, size)
 
 
@@ -138,11 +138,9 @@ def _named(text: str, taken: Sequence[str]) -> tuple[str, str]:
     return next(name for name in names if name not in taken), text
 
 
-def _digests(spec: str, agent: Agent) -> tuple[str, ...]:
-    """Of the file that a spec names or stands for, and of the source of an agent that is not ours."""
-    paths = [spec.partition(":")[2].partition("?")[0]]
-    if hasattr(agent, "blueprint") and ":" not in spec:
-        paths.append(agent.blueprint.path)
+def _digests(agent: Agent) -> tuple[str, ...]:
+    """Of the files that an agent is made of, and of its source if it is not ours."""
+    paths = list(agent.files)
     if not type(agent).__module__.startswith("pokerlab."):
         with suppress(TypeError):  # of a class made in an interactive session
             paths.append(inspect.getsourcefile(type(agent)) or "")

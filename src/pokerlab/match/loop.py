@@ -1,0 +1,69 @@
+"""One loop at a table, for agents in this process, players over a socket and people at a page alike.
+
+    table = Table(rules, cards, [agent, None], rng)
+    while (seat := table.advance()) is not None:
+        table.act(answer_of_whoever_sits_in(seat, table.hand))
+    table.hand.payoffs()
+
+It owns no clock: a seat without an agent takes its time outside.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from pokerlab.agents.agent import Agent, choose
+from pokerlab.errors import PokerlabError
+from pokerlab.game.hand import Hand, new_hand
+from pokerlab.game.rules import Rules
+
+_NOT_USED = random.Random(0)
+
+
+class Table:
+    """One hand being played with these cards: hole cards seat by seat, then the board.
+
+    Agents in `seated` act by themselves, their actions picked by `rng`; for None, a seat without one, `act` does.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        cards: Sequence[int],
+        seated: Sequence[Agent | None],
+        rng: random.Random | None = None,
+        names: tuple[str, ...] = (),
+    ) -> None:
+        self.hand: Hand = new_hand(rules, names)
+        self.seated = seated
+        self._cards, self._dealt = tuple(cards), 0
+        if rng is None and any(seated):
+            raise PokerlabError("agents at a table need a generator to pick their actions")
+        self._rng = rng or _NOT_USED
+
+    def advance(self) -> int | None:
+        """Deal, and let agents act, up to the turn of a seat without one: that seat. None: the hand is over."""
+        hand = self.hand
+        while True:
+            if pending := hand.pending:
+                hand = hand.dealt(self._cards[self._dealt : self._dealt + pending])
+                self._dealt += pending
+            seat = hand.betting.actor
+            agent = None if seat is None else self.seated[seat]
+            if seat is None or agent is None:
+                self.hand = hand
+                return seat
+            view = hand.view(seat)
+            assert view.legal is not None
+            hand = hand.act(choose(agent.act(view), view.legal, self._rng.random()))
+
+    def act(self, action: int) -> None:
+        """What the seat does whose turn it is; raises IllegalAction with the rule that was broken."""
+        self.hand = self.hand.act(action)
+
+    def tell(self) -> None:
+        """The hand is over: those who remember see it."""
+        for seat, agent in enumerate(self.seated):
+            if agent is not None and not agent.stateless:
+                agent.observe(self.hand.view(seat))
