@@ -242,7 +242,7 @@ def test_errors():
         replace(blueprint, strategy=blueprint.strategy[1:])
     with pytest.raises(AgentError, match="vary is from 0"):
         BlueprintAgent(blueprint, vary=1.0)
-    with pytest.raises(AgentError, match="cannot play holdem-nolimit"):
+    with pytest.raises(AgentError, match="plays holdem-limit, not holdem-nolimit"):
         BlueprintAgent(blueprint).act(view_of(NOLIMIT, "", "|AsKd"))
     with pytest.raises(AgentError, match="of the hand or the round"):
         graph_of(LIMIT, "all", "week", CARDS.counts)

@@ -175,7 +175,7 @@ def test_a_changed_strategy_file_is_another_agent(tmp_path):
     plans = []
     for content in ("one", "two"):
         strategy.write_text(content)
-        plans.append(plan_tournament([f"table:{strategy}", "call"], "kuhn", 9, build=lambda *_: SIMPLE["call"]()))
+        plans.append(plan_tournament([f"table:{strategy}", "call"], "kuhn", 9, build=build_calls))
     assert plans[0] != plans[1]
     assert plans[0].folder_name() != plans[1].folder_name()
     run_tournament(plans[0], tmp_path / "t", executor=map, build=build_calls)
@@ -184,7 +184,9 @@ def test_a_changed_strategy_file_is_another_agent(tmp_path):
 
 
 def build_calls(spec, rules):
-    return SIMPLE["call"]()
+    agent = SIMPLE["call"]()
+    agent.files = (spec.partition(":")[2],)
+    return agent
 
 
 def test_matches_of_agents_with_a_memory_are_not_split():

@@ -12,7 +12,7 @@ all-in (`r20000c///`), pots split into fractions of chips.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from operator import index
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ import numpy as np
 from pokerlab.cards.evaluator import evaluator
 from pokerlab.errors import CardError, IllegalAction, PokerlabError
 from pokerlab.game.betting import CALL, FOLD, Betting, Legal, start_betting
-from pokerlab.game.rules import Rules
+from pokerlab.game.rules import Rules, parse_rules
 
 Cards = tuple[int, ...]
 
@@ -53,6 +53,31 @@ class View(NamedTuple):
 
     def cards_text(self) -> str:
         return _cards_text(self.rules, self.holes, self.board, self.betting.round)
+
+    def as_json(self) -> dict[str, Any]:
+        """As plain JSON, for a page or another process; what the seat does not know is not there.
+
+        `to_act`, `pot`, `spent` and `legal` are for readers who do not know the rules; `from_json` needs none of them.
+        """
+        legal = None
+        if self.legal is not None:
+            raises = self.legal.raises
+            least_and_most = isinstance(raises, range) and raises
+            legal = {
+                "fold": self.legal.fold,
+                "call": min(self.betting.highest, self.rules.stacks[self.seat]) - self.betting.spent[self.seat],
+                "raises": {"least": raises[0], "most": raises[-1]} if least_and_most else list(raises),
+            }
+        now = {"to_act": self.betting.actor, "pot": self.betting.pot, "spent": list(self.betting.spent)}
+        return {"seat": self.seat, **_as_json(self), **now, "legal": legal}
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> View:
+        """The view that `as_json` told of."""
+        hand, seat = Hand.from_json(told), told.get("seat")
+        if type(seat) is not int:
+            raise PokerlabError(f"a view as JSON has a seat, not {seat!r}")
+        return hand.view(seat)
 
 
 class Hand(NamedTuple):
@@ -165,6 +190,28 @@ class Hand(NamedTuple):
         """The competition's text of the cards: `8s2h|Kd5c/7hAdTd/4s/Kc`."""
         return _cards_text(self.rules, self.holes, self.board, self.betting.round)
 
+    def as_json(self) -> dict[str, Any]:
+        """As plain JSON: everybody's cards too, so that it is not for players."""
+        return _as_json(self)
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> Hand:
+        """The hand that `as_json` told of, replayed by the rules."""
+        try:
+            rules = parse_rules(told["rules"], told["game"])
+            deck, names, holes = rules.deck, tuple(map(str, told["names"])), tuple(map(str, told["holes"]))
+            board, betting = str(told["board"]), str(told["betting"])
+        except (KeyError, TypeError, AttributeError) as error:
+            raise PokerlabError(f"this is no hand as JSON: {error!r}") from None
+        if not all(len(seats) in (0, rules.players) for seats in (names, holes)):
+            raise PokerlabError(f"{rules.players} names and hole cards, or none, are expected in a hand as JSON")
+        deck.cards("".join(holes) + board)  # no card twice
+        dealt = new_hand(rules, names)._replace(holes=_checked_holes(rules, map(deck.cards, holes), "".join(holes)))
+        hand = _replayed(dealt, deck.cards(board), betting)
+        if len(hand.board) != len(deck.cards(board)):
+            raise CardError(f"the board {board!r} does not fit betting {betting!r}")
+        return hand
+
 
 def new_hand(rules: Rules, names: tuple[str, ...] = ()) -> Hand:
     """A hand with the blinds posted and no cards dealt."""
@@ -216,12 +263,33 @@ def _cards_text(rules: Rules, holes: tuple[Cards, ...], board: Cards, last_round
     return "/".join(parts)
 
 
+def _as_json(hand: Hand | View) -> dict[str, Any]:
+    deck = hand.rules.deck
+    return {
+        "rules": hand.rules.text(),
+        "game": hand.rules.name,
+        "names": list(hand.names),
+        "holes": list(map(deck.text, hand.holes)),
+        "board": deck.text(hand.board),
+        "betting": hand.betting_text(),
+    }
+
+
 def parse_hand(rules: Rules, betting_text: str, cards_text: str) -> Hand:
     """The hand that these texts tell of, finished or not. A seat's cards may be left out: `|Kd5c`.
 
     Text that cannot be read, breaks a rule or does not fit together is an IllegalAction or a CardError.
     """
-    hand, board = _parse_cards(rules, cards_text)
+    hand = _replayed(*_parse_cards(rules, cards_text), betting_text)
+    if hand.cards_text() != cards_text:
+        raise CardError(f"cards {cards_text!r} do not fit betting {betting_text!r}: "
+                        f"{hand.cards_text()!r} would")  # fmt: skip
+    return hand
+
+
+def _replayed(hand: Hand, board: Cards, betting_text: str) -> Hand:
+    """A hand with its hole cards dealt, after this betting and as much of the board as it has come to."""
+    rules = hand.rules
     action = "[fcr]" if rules.limit else "f|c|r[1-9][0-9]{0,9}"
     if not re.fullmatch(f"(?:{action}|/)*", betting_text):
         expected = "f, c, r" if rules.limit else "f, c, r with an amount,"
@@ -235,9 +303,6 @@ def parse_hand(rules: Rules, betting_text: str, cards_text: str) -> Hand:
             raise IllegalAction(f"betting {betting_text!r}, {word!r} after {done!r}: {error}") from None
     if hand.betting_text() != betting_text:
         raise IllegalAction(f"betting {betting_text!r} should have its rounds as in {hand.betting_text()!r}")
-    if hand.cards_text() != cards_text:
-        raise CardError(f"cards {cards_text!r} do not fit betting {betting_text!r}: "
-                        f"{hand.cards_text()!r} would")  # fmt: skip
     return hand
 
 
@@ -257,10 +322,16 @@ def _parse_cards(rules: Rules, text: str) -> tuple[Hand, Cards]:
         rules.deck.cards(hole_text.replace("|", "") + "".join(later[1:]))
     except CardError as error:
         raise CardError(f"cards {text!r}: {error}") from None
+    return new_hand(rules)._replace(holes=_checked_holes(rules, holes, text)), board
+
+
+def _checked_holes(rules: Rules, holes: Iterable[Cards], text: str) -> tuple[Cards, ...]:
+    """The hole cards, as many a seat as the rules say or none."""
+    holes = tuple(holes)
     for seat, hole in enumerate(holes):
         if len(hole) not in (0, rules.hole_cards):
             raise CardError(f"cards {text!r}: {rules.hole_cards} hole cards or none expected for seat {seat}")
-    return new_hand(rules)._replace(holes=holes), board
+    return holes
 
 
 def _deal_due(hand: Hand, board: Cards) -> Hand:
