@@ -9,8 +9,10 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pokerlab
+from pokerlab import plots
 from pokerlab.solvers.solution import Solution
 
 GOALS = (1e-3, 1e-4)
@@ -25,24 +27,18 @@ def first(solution: Solution, goal: float) -> dict[str, float] | None:
 
 
 def draw(runs: dict[str, Solution], path: Path) -> None:
-    import matplotlib
+    def paint(grid: Any) -> None:
+        axes = grid[0, 0]
+        for name, run in runs.items():
+            if run.trace:
+                axes.plot([p.seconds for p in run.trace], [p.exploitability for p in run.trace], label=name)
+            else:
+                axes.plot([run.seconds], [max(run.exploitability, 1e-12)], "k*", label=name)
+        axes.set(xscale="log", yscale="log", xlabel="seconds", ylabel="exploitability, chips a hand", ylim=(1e-7, 10))
+        axes.set_title("Leduc hold'em")
+        axes.legend()
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(7.5, 5))
-    for name, run in runs.items():
-        if run.trace:
-            axes.plot([p.seconds for p in run.trace], [p.exploitability for p in run.trace], label=name, linewidth=1.3)
-        else:
-            axes.plot([run.seconds], [max(run.exploitability, 1e-12)], "k*", label=name)
-    axes.set(xscale="log", yscale="log", xlabel="seconds", ylabel="exploitability, chips a hand", ylim=(1e-7, 10))
-    axes.set_title("Leduc hold'em")
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(path)
-    plt.close(figure)
+    plots.draw(path, paint, (7.5, 5))
 
 
 def main() -> int:

@@ -11,6 +11,8 @@ ROOMS = [
     "errors",
     "files",
     "processes",
+    "page",
+    "plots",
     "progress",
     "threads",
     "registry",

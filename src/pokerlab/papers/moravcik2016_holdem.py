@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from pokerlab import plots
 from pokerlab.abstraction.made_hands import MadeHands
 from pokerlab.agents.blueprint import Blueprint, BlueprintAgent, blueprint_of
 from pokerlab.agents.blueprint_file import blueprint_path, load_blueprint
@@ -194,21 +195,15 @@ def reproduce(quick: bool = False) -> Report:
 
 def draw(path: Path, figure: Figure5) -> None:
     """Mean margins over iterations with 95 % intervals, as in the paper."""
-    try:
-        import matplotlib
 
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        return
-    picture, axes = plt.subplots(figsize=(6, 4))
-    for technique in reversed(TECHNIQUES):
-        mean, half = figure.mean(technique), figure.interval(technique)
-        axes.errorbar(figure.marks, mean, half, marker=".", capsize=2, label=technique)
-    axes.axhline(0.0, color="grey", linewidth=0.8)
-    axes.set(xscale="log", xlabel="iterations", ylabel="mean margin, chips (big blind 100)")
-    axes.set_title(f"{len(figure.subgames)} river subgames of {figure.blueprint}")
-    axes.legend(fontsize=8)
-    picture.tight_layout()
-    picture.savefig(path)
-    plt.close(picture)
+    def paint(grid: np.ndarray) -> None:
+        axes = grid[0, 0]
+        for technique in reversed(TECHNIQUES):
+            mean, half = figure.mean(technique), figure.interval(technique)
+            axes.errorbar(figure.marks, mean, half, marker=".", capsize=2, label=technique)
+        axes.axhline(0.0, color="grey", linewidth=0.8)
+        axes.set(xscale="log", xlabel="iterations", ylabel="mean margin, chips (big blind 100)")
+        axes.set_title(f"{len(figure.subgames)} river subgames of {figure.blueprint}")
+        axes.legend()
+
+    plots.draw(path, paint, (6, 4))

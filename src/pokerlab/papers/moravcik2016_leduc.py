@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from pokerlab import plots
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import Game
@@ -214,21 +215,14 @@ def trace(profile: Profile, marks: Sequence[int]) -> dict[str, list[tuple[int, f
 
 def draw(path: Path, traces: dict[str, dict[str, list[tuple[int, float]]]], unit: float) -> None:
     """The mean margins over iterations, in the manner of the paper's Figure 5."""
-    try:
-        import matplotlib
 
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        return
-    figure, grid = plt.subplots(1, len(traces), figsize=(3.6 * len(traces), 3.6), squeeze=False)
-    for axes, (label, techniques) in zip(grid[0], traces.items(), strict=True):
-        for technique, points in techniques.items():
-            axes.plot([n for n, _ in points], [m / unit for _, m in points], marker=".", label=technique)
-        axes.axhline(0.0, color="grey", linewidth=0.8)
-        axes.set(xscale="log", xlabel="iterations of CFR+", title=f"Leduc, {label}")
-    grid[0][0].set_ylabel("mean margin, mb")
-    grid[0][0].legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(path)
-    plt.close(figure)
+    def paint(grid: np.ndarray) -> None:
+        for axes, (label, techniques) in zip(grid[0], traces.items(), strict=True):
+            for technique, points in techniques.items():
+                axes.plot([n for n, _ in points], [m / unit for _, m in points], marker=".", label=technique)
+            axes.axhline(0.0, color="grey", linewidth=0.8)
+            axes.set(xscale="log", xlabel="iterations of CFR+", title=f"Leduc, {label}")
+        grid[0, 0].set_ylabel("mean margin, mb")
+        grid[0, 0].legend()
+
+    plots.draw(path, paint, (3.6 * len(traces), 3.6), 1, len(traces))

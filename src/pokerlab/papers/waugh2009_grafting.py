@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from pokerlab import plots
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import Game
@@ -213,23 +214,17 @@ def _theorem(field: Field) -> Iterator[dict[str, Any]]:
 
 def draw(path: Path, fields: tuple[Field, Field]) -> None:
     """Exploitability of bases and grafts as bars: the paper's, and ours by each solver."""
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        return
     labels = [label for base in BASES for label in (base, f"{base} flop grafts", f"{base} preflop grafts")]
     series = {"paper": [TABLE_2[label][2] for label in labels]}
     for field in fields:
         series[f"ours, {field.solver}"] = [field.row_2(label)["exploitability"] for label in labels]
-    figure, axes = plt.subplots(figsize=(8.5, 4.2))
-    for i, (name, heights) in enumerate(series.items()):
-        axes.bar(np.arange(len(labels)) + (i - 1) * 0.27, heights, width=0.25, label=name)
-    axes.set_xticks(range(len(labels)), [label.replace(" ", "\n") for label in labels], fontsize=8)
-    axes.set_ylabel("exploitability in Leduc, mb/h")
-    axes.legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(path)
-    plt.close(figure)
+
+    def paint(grid: np.ndarray) -> None:
+        axes = grid[0, 0]
+        for i, (name, heights) in enumerate(series.items()):
+            axes.bar(np.arange(len(labels)) + (i - 1) * 0.27, heights, width=0.25, label=name)
+        axes.set_xticks(range(len(labels)), [label.replace(" ", "\n") for label in labels], fontsize=8)
+        axes.set_ylabel("exploitability in Leduc, mb/h")
+        axes.legend()
+
+    plots.draw(path, paint, (8.5, 4.2))

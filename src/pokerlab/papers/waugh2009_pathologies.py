@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pokerlab import plots
 from pokerlab.abstraction.monotonicity import Violation, violations
 from pokerlab.form.compile import compile
 from pokerlab.form.game import Game, matrix_game
@@ -215,29 +216,23 @@ def _matrix_table() -> tuple[Table, list[dict]]:
 
 def draw_figure_2(path: Path) -> None:
     """Figure 2: the row player's utility against each column, over its strategies."""
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        return
     chance = np.linspace(0, 1, 201)
     lines = np.outer(1 - chance, MATRIX[0]) + np.outer(chance, MATRIX[1])
     value, _, at = _solved("AB", "abcd")
     _, fine_worst, fine_at = _solved("AB", "abc")
-    figure, axes = plt.subplots(figsize=(6.5, 4.5))
-    for j, name in enumerate(COLUMNS):
-        axes.plot(chance, lines[:, j], linewidth=1.4, label=f"column {name}")
-        axes.annotate(name, (1.0, lines[-1, j]), xytext=(6, -3), textcoords="offset points")
-    axes.plot(chance, lines.min(axis=1), color="black", linewidth=2.6, alpha=0.35, label="worst case")
-    kept = lines[:, :2].min(axis=1) >= lines[:, :2].min(axis=1).max() - 1e-9
-    axes.plot(chance[kept], lines[kept, 0], "k--", linewidth=2.2, label="equilibria of AB-ab")
-    axes.plot([at], [value], "ko", label=f"equilibrium, P(B) = {at:.3f}")
-    axes.plot([fine_at], [fine_worst], "rx", markersize=9, label=f"worst case of AB-abc, P(B) = {fine_at:.3f}")
-    axes.plot([0.3, 0.3], [4.4, 1.8], "o", markerfacecolor="none", color="grey", markersize=9)
-    axes.set(xlabel="P(B)", ylabel="utility of the row player", xlim=(0, 1.04), ylim=(-0.3, 10.5))
-    axes.legend(fontsize=7, loc="lower right", framealpha=0.9)
-    figure.tight_layout()
-    figure.savefig(path)
-    plt.close(figure)
+
+    def paint(grid: np.ndarray) -> None:
+        axes = grid[0, 0]
+        for j, name in enumerate(COLUMNS):
+            axes.plot(chance, lines[:, j], label=f"column {name}")
+            axes.annotate(name, (1.0, lines[-1, j]), xytext=(6, -3), textcoords="offset points")
+        axes.plot(chance, lines.min(axis=1), color="black", linewidth=2.6, alpha=0.35, label="worst case")
+        kept = lines[:, :2].min(axis=1) >= lines[:, :2].min(axis=1).max() - 1e-9
+        axes.plot(chance[kept], lines[kept, 0], "k--", linewidth=2.2, label="equilibria of AB-ab")
+        axes.plot([at], [value], "ko", label=f"equilibrium, P(B) = {at:.3f}")
+        axes.plot([fine_at], [fine_worst], "rx", markersize=9, label=f"worst case of AB-abc, P(B) = {fine_at:.3f}")
+        axes.plot([0.3, 0.3], [4.4, 1.8], "o", markerfacecolor="none", color="grey", markersize=9)
+        axes.set(xlabel="P(B)", ylabel="utility of the row player", xlim=(0, 1.04), ylim=(-0.3, 10.5))
+        axes.legend(loc="lower right", framealpha=0.9)
+
+    plots.draw(path, paint, (6.5, 4.5))

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pokerlab import plots
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import Game, matrix_game
@@ -88,24 +89,14 @@ def _run(stepper: DoubleOracle | RangeOfSkill, patience: float) -> Trace:
 
 
 def _draw(traces: dict[str, dict[str, Trace]], path: Path) -> None:
-    try:
-        import matplotlib
+    def paint(grid: np.ndarray) -> None:
+        for column, (game, methods) in enumerate(traces.items()):
+            for axes, what, at in zip(grid[:, column], ("rounds", "seconds"), (0, 1), strict=True):
+                for name, trace in methods.items():
+                    axes.plot([p[at] for p in trace], [max(p[2], 1e-12) for p in trace], label=name)
+                axes.set(yscale="log", xlabel=what, title=game if at == 0 else "")
+        for axes in grid[:, 0]:
+            axes.set_ylabel("gap")
+        grid[0, 0].legend()
 
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        return
-    figure, grid = plt.subplots(2, len(traces), figsize=(3.2 * len(traces), 5.6), squeeze=False)
-    for column, (game, methods) in enumerate(traces.items()):
-        for row, (what, at) in enumerate((("rounds", 0), ("seconds", 1))):
-            axes = grid[row][column]
-            for name, trace in methods.items():
-                axes.plot([p[at] for p in trace], [max(p[2], 1e-12) for p in trace], label=name, linewidth=1.2)
-            axes.set(yscale="log", xlabel=what, title=game if row == 0 else "")
-            axes.grid(alpha=0.3)
-    grid[0][0].set_ylabel("gap")
-    grid[1][0].set_ylabel("gap")
-    grid[0][0].legend(fontsize=7)
-    figure.tight_layout()
-    figure.savefig(path)
-    plt.close(figure)
+    plots.draw(path, paint, (3.2 * len(traces), 5.6), 2, len(traces))

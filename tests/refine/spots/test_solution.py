@@ -196,6 +196,15 @@ def test_hands_outside_a_range_are_dots(river):
     assert lines[13].split()[1:-1] == ["."] * 12
 
 
+def test_the_chart_in_colours(river):
+    node = river.node("check")
+    kinds, html = chart(node), node._repr_html_()
+    assert html.count("linear-gradient") == np.count_nonzero(~np.isnan(kinds["ev"])) < 169
+    assert all(f"{action} {100 * p:.1f} %" in html for action, p in zip(node.actions, node.frequencies, strict=True))
+    kind = int(np.flatnonzero(~np.isnan(kinds["ev"]))[0])
+    assert f"; {kinds['ev'][kind]:.1f} chips" in html
+
+
 def test_letters():
     assert symbols(("fold", "call", "raise 20", "raise 40", "all-in")) == ["f", "c", "b", "d", "a"]
 

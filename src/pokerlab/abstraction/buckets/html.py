@@ -1,7 +1,6 @@
-"""The report on a card abstraction as one self-contained page: no scripts, no fonts, nothing from elsewhere.
+"""The report on a card abstraction as one page.
 
-Plots are inline SVG, light or dark as the reader's system is; large heat maps are images of one colour, more or less
-see-through, so that they fit both.
+Large heat maps are images of one colour, more or less see-through, so that they fit light and dark.
 """
 
 from __future__ import annotations
@@ -9,37 +8,24 @@ from __future__ import annotations
 import base64
 import struct
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from html import escape
 
 import numpy as np
 
 from pokerlab.abstraction.buckets.report import Report, StreetReport, chosen, quantiles, spread_out
+from pokerlab.page import BLUE, cells, line, said, svg, table, text, upright
+from pokerlab.page import page as whole_page
 
 _STYLE = """
-:root { color-scheme: light dark; --ink: #1b1b1b; --quiet: #5b5b5b; --paper: #fff; --line: #dcdcdc; --axis: #8a8a8a;
-        --mark: #1f6fb2; --soft: #1f6fb233; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --quiet: #a6a6a6; --paper: #16181b; --line: #33373c;
-        --axis: #7d838a; --mark: #58a6e6; --soft: #58a6e633; } }
-body { font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 1120px;
-       margin: 2rem auto; padding: 0 1.25rem; }
-h1 { font-size: 1.5rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.2rem; margin: 2.4rem 0 .4rem; } h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; }
-p { margin: .3rem 0 .7rem; max-width: 105ch; } .quiet { color: var(--quiet); font-size: .9rem; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .34rem .7rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th { font-weight: 600; } th:first-child, td:first-child, .left { text-align: left; }
-thead th { border-bottom: 2px solid var(--axis); }
-svg { display: block; max-width: 100%; height: auto; }
-svg text { font: 12px system-ui, sans-serif; fill: var(--quiet); } svg text.deep { fill: #fff; }
+svg text.deep { fill: #fff; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(164px, 1fr)); gap: .9rem 1rem; }
 .grid figure { margin: 0; } .grid figcaption { font-size: .8rem; color: var(--quiet); line-height: 1.3; }
 .grid b { color: var(--ink); } .grid svg { width: 100%; }
-.axis { stroke: var(--axis); } .rule { stroke: var(--line); } .bar { fill: var(--mark); } .soft { fill: var(--soft); }
+.bar { fill: var(--mark); } .soft { fill: var(--soft); }
 .trace { fill: none; stroke: var(--mark); stroke-width: 1.6; } .pixels { image-rendering: pixelated; }
 """
 
-_BLUE = (45, 125, 196)  # of heat maps: seen on white and on black
 _SCALE = ((68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (253, 231, 37))  # weak to strong (viridis)
 _FEW = 24  # small multiples a street
 _ENOUGH = 5  # buckets that need no plot of them all
@@ -49,71 +35,59 @@ _SQUARE = 30  # the largest of its cells, which has room for a number
 _MOST_SQUARES = 5000  # cells that are drawn one by one, not as an image
 
 
-def page(found: Report) -> str:
+def page(report: Report) -> str:
     """The whole page."""
-    cards = found.cards
-    title = escape(f"Buckets: {cards.spec.text}")
+    cards = report.cards
     stages = ", ".join(f"{name} {seconds:,.0f} s" for name, seconds in cards.stages.items())
     about = (
         f"{cards.spec.recall.capitalize()} recall, seed {cards.spec.seed}; built in {cards.seconds:,.0f} s ({stages})."
     )
-    parts = [
-        f"<h1>{title}</h1><p class=quiet>{escape(about)} All figures are counted over all deals.</p>",
-        _overview(found),
-    ]
+    parts = [said(f"{about} All figures are counted over all deals."), _overview(report)]
     if cards.perfect_recall:
-        parts.append(_tree(found))
-    for street in range(4):
-        parts.append(_street(found, street))
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{_STYLE}</style></head>\n<body>\n" + "\n".join(parts) + "\n</body></html>\n"
-    )
+        parts.append(_tree(report))
+    parts += [_street(report, street) for street in range(4)]
+    return whole_page(f"Buckets: {cards.spec.text}", parts, _STYLE)
 
 
-def _overview(found: Report) -> str:
-    whole = "parent" if found.cards.perfect_recall else "all"
+def _overview(report: Report) -> str:
+    whole = "parent" if report.cards.perfect_recall else "all"
     head = ["street", "bucketing", "buckets", "empty", f"least share of {whole}", "median", "most", "explained"]
     rows = []
-    for street in found.streets:
+    for street in report.streets:
         least, _, middle, _, most = quantiles(street.shares_of_parent)
         explained = "–" if street.explained is None else f"{street.explained:.2%}"
-        cells = [f"{len(street.deals):,}", f"{street.empty:,}", *(f"{x:.3%}" for x in (least, middle, most)), explained]
-        rows.append([street.name, street.bucketing, *cells])
-    body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    table = (
-        f"<table><thead><tr>{''.join(f'<th>{name}</th>' for name in head)}</tr></thead><tbody>{body}</tbody></table>"
-    )
-    return (
-        f"<div class=wide>{table}</div><p class=quiet>Explained: the part of the variance of strength (E[HS], on the "
-        "river the strength itself) that lies between buckets and not in them.</p>"
+        shares = [f"{x:.3%}" for x in (least, middle, most)]
+        figures = [f"{len(street.deals):,}", f"{street.empty:,}", *shares, explained]
+        rows.append(cells([street.name, street.bucketing, *figures]))
+    return table(head, rows) + said(
+        "Explained: the part of the variance of strength (E[HS], on the river the strength itself) that lies between "
+        "buckets and not in them."
     )
 
 
-def _street(found: Report, number: int) -> str:
-    street = found.streets[number]
+def _street(report: Report, number: int) -> str:
+    street = report.streets[number]
     parts = [f"<h2>{street.name.capitalize()}: {escape(street.bucketing)}</h2>"]
     if street.strengths is None:
-        return parts[0] + f"<p class=quiet>{len(street.deals):,} buckets are too many to look into.</p>"
+        return parts[0] + said(f"{len(street.deals):,} buckets are too many to look into.")
     if len(street.deals) > _ENOUGH:
         parts.append("<h3>Sizes and strengths</h3>" + _all_buckets(street))
     if street.bucketing != "lossless":
         rows = chosen(street, _FEW)
         some = f"{len(rows)} of {len(street.deals):,} buckets, evenly from weak to strong"
+        which = some if len(rows) < len(street.deals) else "All buckets"
         parts.append(
-            f"<h3>Strengths in buckets</h3><p class=quiet>{some if len(rows) < len(street.deals) else 'All buckets'}: "
-            "deals by E[HS] from 0 to 1.</p>"
-            f"<div class=grid>{''.join(_small(found, number, int(bucket)) for bucket in rows)}</div>"
+            f"<h3>Strengths in buckets</h3>{said(f'{which}: deals by E[HS] from 0 to 1.')}"
+            f"<div class=grid>{''.join(_small(report, number, int(bucket)) for bucket in rows)}</div>"
         )
     if street.moves is not None:
-        parts.append(_move_map(street, found.streets[number + 1]))
+        parts.append(_move_map(street, report.streets[number + 1]))
     return "\n".join(parts)
 
 
-def _small(found: Report, number: int, bucket: int) -> str:
+def _small(report: Report, number: int, bucket: int) -> str:
     """The histogram of one bucket."""
-    street = found.streets[number]
+    street = report.streets[number]
     means, spreads = street.means, street.spreads
     assert street.strengths is not None
     assert means is not None
@@ -125,12 +99,14 @@ def _small(found: Report, number: int, bucket: int) -> str:
         for i, height in enumerate(heights)
         if height
     )
-    path = " · " + ".".join(map(str, found.cards.path(number, bucket))) if found.cards.perfect_recall and number else ""
-    svg = f'<svg viewBox="0 0 160 52">{bars}<line class=axis x1="0" x2="160" y1="50.5" y2="50.5"/></svg>'
+    path = (
+        " · " + ".".join(map(str, report.cards.path(number, bucket))) if report.cards.perfect_recall and number else ""
+    )
+    picture = f'<svg viewBox="0 0 160 52">{bars}{line(0, 50.5, 160, 50.5, "axis")}</svg>'
     caption = (
         f"<b>{bucket}</b>{path} · {street.shares[bucket]:.3%}<br>E[HS] {means[bucket]:.3f} ± {spreads[bucket]:.3f}"
     )
-    return f"<figure>{svg}<figcaption>{caption}</figcaption></figure>"
+    return f"<figure>{picture}<figcaption>{caption}</figcaption></figure>"
 
 
 _WIDTH, _LEFT, _BOTTOM = 1040, 64, 40
@@ -150,28 +126,28 @@ def _all_buckets(street: StreetReport) -> str:
         return _LEFT + inside * place / len(order)
 
     steps = [(x(i), height - height * 0.94 * share / top) for i, share in enumerate(shares)]
-    line = " ".join(f"{at:.1f},{y:.1f} {x(i + 1):.1f},{y:.1f}" for i, (at, y) in enumerate(steps))
+    trace = " ".join(f"{at:.1f},{y:.1f} {x(i + 1):.1f},{y:.1f}" for i, (at, y) in enumerate(steps))
     equal = height - height * 0.94 / len(street.deals) / top
     odds = _summed(strengths[order].reshape(len(order), 100, -1).sum(axis=2), rows=_CELLS, columns=100)
     odds = odds / np.maximum(odds.max(axis=1, keepdims=True), 1)
     begin = height + gap
     parts = [
-        f'<polygon class=soft points="{_LEFT},{height} {line} {x(len(order)):.1f},{height}"/>',
-        f'<polyline class=trace points="{line}"/>',
-        f'<line class=rule x1="{_LEFT}" x2="{_WIDTH - 8}" y1="{equal:.1f}" y2="{equal:.1f}"/>',
-        f'<line class=axis x1="{_LEFT}" x2="{_WIDTH - 8}" y1="{height}" y2="{height}"/>',
-        _label(_LEFT - 6, height * 0.06 + 4, f"{top:.2%}", "end"),
-        _label(_LEFT - 6, height, "0", "end"),
-        _label(_LEFT - 6, equal + 4, "equal", "end") if 14 < equal < height - 14 and equal > height * 0.06 + 16 else "",
-        f'<text transform="translate(13 {height / 2:.0f}) rotate(-90)" text-anchor="middle">share</text>',
+        f'<polygon class=soft points="{_LEFT},{height} {trace} {x(len(order)):.1f},{height}"/>',
+        f'<polyline class=trace points="{trace}"/>',
+        line(_LEFT, equal, _WIDTH - 8, equal),
+        line(_LEFT, height, _WIDTH - 8, height, "axis"),
+        text(_LEFT - 6, height * 0.06 + 4, f"{top:.2%}", "end"),
+        text(_LEFT - 6, height, "0", "end"),
+        text(_LEFT - 6, equal + 4, "equal", "end") if 14 < equal < height - 14 and equal > height * 0.06 + 16 else "",
+        upright(13, height / 2, "share"),
         _image(odds.T[::-1], _LEFT, begin, inside, tall),
         f'<rect class=rule fill="none" x="{_LEFT}" y="{begin}" width="{inside}" height="{tall}"/>',
-        *(_label(_LEFT - 6, begin + tall - tall * tick + 4, f"{tick:g}", "end") for tick in (0, 0.25, 0.5, 0.75, 1)),
-        f'<text transform="translate(13 {begin + tall / 2:.0f}) rotate(-90)" text-anchor="middle">E[HS]</text>',
-        _label(_LEFT + inside / 2, begin + tall + 22, f"{len(order):,} buckets from weak to strong", "middle"),
+        *(text(_LEFT - 6, begin + tall - tall * tick + 4, f"{tick:g}", "end") for tick in (0, 0.25, 0.5, 0.75, 1)),
+        upright(13, begin + tall / 2, "E[HS]"),
+        text(_LEFT + inside / 2, begin + tall + 22, f"{len(order):,} buckets from weak to strong", "middle"),
     ]
     label = f"Shares and strengths of the buckets of the {street.name}"
-    return _svg(_WIDTH, begin + tall + 30, label, parts)
+    return svg(_WIDTH, begin + tall + 30, label, parts)
 
 
 def _move_map(street: StreetReport, after: StreetReport) -> str:
@@ -190,10 +166,10 @@ def _move_map(street: StreetReport, after: StreetReport) -> str:
         parts = [_image(np.sqrt(np.minimum(odds / most, 1)), _LEFT, 0, wide, tall)]
     parts += [
         f'<rect class=rule fill="none" x="{_LEFT}" y="0" width="{wide:.1f}" height="{tall:.1f}"/>',
-        *_numbers(rows, down, lambda at, text: _label(_LEFT - 6, at + 4, text, "end")),
-        *_numbers(columns, across, lambda at, text: _label(_LEFT + at, tall + 16, text, "middle")),
-        f'<text transform="translate(13 {tall / 2:.0f}) rotate(-90)" text-anchor="middle">{street.name}</text>',
-        _label(_LEFT + wide / 2, tall + 34, after.name, "middle"),
+        *_numbers(rows, down, lambda at, name: text(_LEFT - 6, at + 4, name, "end")),
+        *_numbers(columns, across, lambda at, name: text(_LEFT + at, tall + 16, name, "middle")),
+        upright(13, tall / 2, street.name),
+        text(_LEFT + wide / 2, tall + 34, after.name, "middle"),
     ]
     title = f"From {street.name} to {after.name}"
     about = (
@@ -201,8 +177,7 @@ def _move_map(street: StreetReport, after: StreetReport) -> str:
         f"goes with the root of the probability. A bucket leads to {spread_out(moves):.1f} of {moves.shape[1]:,} "
         "buckets on average (2 to the entropy)."
     )
-    svg = _svg(_LEFT + wide + 8, tall + _BOTTOM, title, parts)
-    return f"<h3>{title}</h3><p class=quiet>{about}</p>{svg}"
+    return f"<h3>{title}</h3>{said(about)}{svg(_LEFT + wide + 8, tall + _BOTTOM, title, parts)}"
 
 
 def _numbers(buckets: np.ndarray, cell: float, place: Callable[[float, str], str]) -> list[str]:
@@ -212,7 +187,7 @@ def _numbers(buckets: np.ndarray, cell: float, place: Callable[[float, str], str
 
 def _squares(odds: np.ndarray, rows: np.ndarray, columns: np.ndarray, across: float, down: float) -> list[str]:
     """Cells that tell their probability when pointed at, and where there is room print it."""
-    colour = "rgb({},{},{})".format(*_BLUE)
+    colour = "rgb({},{},{})".format(*BLUE)
     parts = []
     for i, j in zip(*np.nonzero(odds), strict=True):
         x, y = _LEFT + j * across, i * down
@@ -223,17 +198,17 @@ def _squares(odds: np.ndarray, rows: np.ndarray, columns: np.ndarray, across: fl
         )
         if across == down == _SQUARE and odds[i, j] >= 0.005:
             ink = "deep" if odds[i, j] > 0.3 else ""
-            parts.append(_label(x + across / 2 - 0.5, y + down / 2 + 4, f"{100 * odds[i, j]:.0f}", "middle", ink))
+            parts.append(text(x + across / 2 - 0.5, y + down / 2 + 4, f"{100 * odds[i, j]:.0f}", "middle", ink))
     return parts
 
 
-def _tree(found: Report) -> str:
+def _tree(report: Report) -> str:
     """Buckets under their parents, as wide as their share, coloured by their strength."""
     tall, inside = 46, _WIDTH - _LEFT - 8
     parts = []
-    for number, street in enumerate(found.streets):
+    for number, street in enumerate(report.streets):
         means, y = street.means, number * (tall + 4)
-        parts.append(_label(_LEFT - 8, y + tall / 2 + 4, street.name, "end"))
+        parts.append(text(_LEFT - 8, y + tall / 2 + 4, street.name, "end"))
         if means is None:
             continue
         ends = np.cumsum(street.shares) * inside
@@ -243,7 +218,7 @@ def _tree(found: Report) -> str:
             continue
         for bucket in np.flatnonzero(street.deals):
             width = ends[bucket] - (ends[bucket - 1] if bucket else 0)
-            path = ".".join(map(str, found.cards.path(number, int(bucket))))
+            path = ".".join(map(str, report.cards.path(number, int(bucket))))
             told = f"{path}: {street.shares_of_parent[bucket]:.2%} of its parent, E[HS] {means[bucket]:.3f}"
             edge = min(1.0, width * 0.15)
             parts.append(
@@ -254,24 +229,10 @@ def _tree(found: Report) -> str:
     ramp = np.linspace(0, 1, 200)
     parts += [
         _colours(ramp, _LEFT, below + 10, 200, 10),
-        _label(_LEFT + 206, below + 19, "E[HS] from 0 to 1", "start"),
+        text(_LEFT + 206, below + 19, "E[HS] from 0 to 1", "start"),
     ]
     about = "Each bucket under its parent, as wide as its share of all deals, coloured by its mean strength."
-    svg = _svg(_WIDTH, below + 28, "Buckets by parent", parts)
-    return f"<h2>Buckets by parent</h2><p class=quiet>{about}</p>{svg}"
-
-
-def _svg(width: float, height: float, label: str, parts: Sequence[str]) -> str:
-    body = "\n".join(part for part in parts if part)
-    return (
-        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" role="img" aria-label="{escape(label)}">'
-        f"{body}</svg>"
-    )
-
-
-def _label(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
-    named = f" class={kind}" if kind else ""
-    return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+    return f"<h2>Buckets by parent</h2>{said(about)}{svg(_WIDTH, below + 28, 'Buckets by parent', parts)}"
 
 
 def _summed(table: np.ndarray, rows: int, columns: int) -> np.ndarray:
@@ -298,7 +259,7 @@ def _colours(strengths: np.ndarray, x: float, y: float, width: float, height: fl
 def _image(depths: np.ndarray, x: float, y: float, width: float, height: float) -> str:
     """A heat map of depths from 0 to 1."""
     pixels = np.empty((*depths.shape, 4), np.uint8)
-    pixels[..., :3] = _BLUE
+    pixels[..., :3] = BLUE
     pixels[..., 3] = np.round(255 * depths)
     return _placed(pixels, x, y, width, height)
 

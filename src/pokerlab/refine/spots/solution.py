@@ -50,6 +50,11 @@ class SpotNode:
         self.line = solver.shape.tree.line(node.index)
         self.hands = self._hands(node.player)
 
+    def _repr_html_(self) -> str:
+        from pokerlab.refine.spots.view import chart_html
+
+        return chart_html(self)
+
     def _hands(self, player: int) -> np.ndarray:
         holes = self._solver.shape.holes[player]
         return holes[~np.isin(HOLES[holes], self.board).any(axis=1)]

@@ -1,11 +1,14 @@
-"""A decision as text: the chart of 13 by 13 kinds of hands, and its figures as plain JSON."""
+"""A decision as text or HTML: the chart of 13 by 13 kinds of hands; and its figures as plain JSON."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
 
+from pokerlab import page
 from pokerlab.cards.deck import STANDARD_RANKS, Deck
 from pokerlab.cards.holes import class_name, classes
 from pokerlab.errors import SpotError
@@ -82,6 +85,20 @@ def title(node: SpotNode) -> str:
     """Where the decision is and whose it is."""
     line = ", ".join(node.line) or "the start"
     return f"{Deck().text(node.board)}, {line}: {PLAYERS[node.player]} to act, pot {node.pot}"
+
+
+def chart_html(node: SpotNode) -> str:
+    """The chart in colours, each kind of hand cut by its strategy, with a legend."""
+    kinds, colours = chart(node), page.action_colours(node.actions)
+    mixes = [None if np.isnan(row[0]) else row.tolist() for row in kinds["strategy"]]
+    tips = ["" if mix is None else _told(node, mix, ev) for mix, ev in zip(mixes, kinds["ev"], strict=True)]
+    often = [f"{action} {100 * p:.1f} %" for action, p in zip(node.actions, node.frequencies, strict=True)]
+    return f"<p>{escape(title(node))}</p>{page.legend(often, colours)}{page.chart(mixes, colours, tips)}"
+
+
+def _told(node: SpotNode, mix: Sequence[float], ev: float) -> str:
+    actions = [f"{action} {100 * p:.0f} %" for action, p in zip(node.actions, mix, strict=True)]
+    return f"{', '.join(actions)}; {ev:.1f} chips"
 
 
 def node_json(node: SpotNode) -> dict[str, Any]:

@@ -1,0 +1,140 @@
+"""One skeleton for all pages: head and style sheet, tables, pictures as inline SVG, the chart of hands; one palette.
+
+Pages are self-contained: no scripts, no fonts, nothing from elsewhere; light or dark as the reader's system is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+# Okabe and Ito's colours first, told apart by most colour-blind readers; all are seen on white and on black.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#7f7f7f", "#9467bd", "#a6a600")
+ACTIONS = {"fold": "#4a86b8", "check": "#4d9e63", "call": "#4d9e63", "all-in": "#8c1c1c"}
+BETS = ("#e8a08a", "#dd7f68", "#cc5a4a", "#b23a34")  # from small to large
+GAIN, LOSS = (33, 102, 172), (178, 24, 43)
+BLUE = (45, 125, 196)  # of heat maps
+RANKS = "AKQJT98765432"
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1b1b1b; --quiet: #5b5b5b; --paper: #fff; --line: #dcdcdc; --axis: #8a8a8a;
+        --mark: #1f6fb2; --soft: #1f6fb233; --pale: #f1f1f1; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --quiet: #a6a6a6; --paper: #16181b; --line: #33373c;
+        --axis: #7d838a; --mark: #58a6e6; --soft: #58a6e633; --pale: #24272b; } }
+body { font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 1160px;
+       margin: 2rem auto; padding: 0 1.25rem; }
+h1 { font-size: 1.5rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.2rem; margin: 2.3rem 0 .4rem; } h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; }
+p { margin: .3rem 0 .7rem; max-width: 105ch; } .quiet { color: var(--quiet); font-size: .9rem; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .36rem .7rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th { font-weight: 600; } .name { text-align: left; } thead th { border-bottom: 2px solid var(--axis); }
+svg { display: block; max-width: 100%; height: auto; }
+svg text { font: 12px system-ui, sans-serif; fill: var(--quiet); }
+.axis { stroke: var(--axis); } .rule { stroke: var(--line); }
+"""
+
+
+def page(title: str, parts: Iterable[str], style: str = "") -> str:
+    """A whole page under its title, with `style` beside what all pages share."""
+    head = f'<meta charset="utf-8"><title>{escape(title)}</title>'
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head>{head}<meta name="viewport" content="width=device-width, '
+        f'initial-scale=1"><style>{STYLE}{style}</style></head>\n<body>\n<h1>{escape(title)}</h1>'
+        + "\n".join(parts)
+        + "\n</body></html>\n"
+    )
+
+
+def said(text: str) -> str:
+    """A paragraph of explanation."""
+    return f"<p class=quiet>{escape(text)}</p>"
+
+
+def table(head: Sequence[str], rows: Iterable[str], kind: str = "", left: int = 1) -> str:
+    """Rows of `cells` or <td> elements under a head, whose first `left` columns are flush left."""
+    names = "".join(f"<th{' class=name' if i < left else ''}>{escape(text)}</th>" for i, text in enumerate(head))
+    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
+    inside = f"<thead><tr>{names}</tr></thead>\n<tbody>\n{body}\n</tbody>"
+    return f"<div class=wide><table class='{kind}'>{inside}</table></div>"
+
+
+def cells(texts: Iterable[str], left: int = 1) -> str:
+    """The cells of a row of plain text."""
+    return "".join(f"<td{' class=name' if i < left else ''}>{escape(text)}</td>" for i, text in enumerate(texts))
+
+
+def svg(width: float, height: float, about: str, parts: Iterable[str]) -> str:
+    """A picture, told to those who do not see it."""
+    body = "\n".join(part for part in parts if part)
+    return (
+        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" role="img" aria-label="{escape(about)}">'
+        f"{body}</svg>"
+    )
+
+
+def text(x: float, y: float, words: str, anchor: str = "start", kind: str = "") -> str:
+    """Words in a picture."""
+    named = f' class="{kind}"' if kind else ""
+    return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+
+
+def upright(x: float, y: float, words: str) -> str:
+    """Words beside an axis, read from below."""
+    turned = f'transform="translate({x:.0f} {y:.0f}) rotate(-90)"'
+    return f'<text {turned} text-anchor="middle">{escape(words)}</text>'
+
+
+def line(x1: float, y1: float, x2: float, y2: float, kind: str = "rule") -> str:
+    """A straight line in a picture, an `axis` or a `rule`."""
+    return f'<line class="{kind}" x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}"/>'
+
+
+def action_colours(actions: Sequence[str]) -> list[str]:
+    """The colour of each action: what is not named in ACTIONS is a bet, the redder the larger it is."""
+    bets = [action for action in actions if action not in ACTIONS]
+    reds = {bet: BETS[len(BETS) * i // len(bets)] for i, bet in enumerate(bets)}
+    return [ACTIONS.get(action) or reds[action] for action in actions]
+
+
+def legend(names: Iterable[str], colours: Iterable[str]) -> str:
+    """What the colours stand for; needs no style sheet."""
+    square = "display: inline-block; width: .8em; height: .8em; margin: 0 .4em 0 0"
+    parts = (
+        f'<span style="margin-right: 1.2em"><span style="{square}; background: {colour}"></span>{escape(name)}</span>'
+        for name, colour in zip(names, colours, strict=True)
+    )
+    return f"<p>{''.join(parts)}</p>"
+
+
+def chart(mixes: Sequence[Sequence[float] | None], colours: Sequence[str], tips: Sequence[str]) -> str:
+    """The usual chart of 13 by 13 kinds of hands, pairs on the diagonal and suited hands above it.
+
+    Each kind is cut into the colours by its mix, or empty (None), and tells its tip when pointed at. Needs no style
+    sheet, so that a notebook shows it too.
+    """
+    rows = []
+    for row in range(13):
+        parts = []
+        for column in range(13):
+            kind = 13 * row + column
+            high, low = RANKS[min(row, column)], RANKS[max(row, column)]
+            name = high + low + ("" if row == column else "s" if column > row else "o")
+            mix = mixes[kind]
+            look = "background: #8881" if mix is None else f"background: {_cut(mix, colours)}; color: #fff"
+            parts.append(f'<td style="{look}; {_CELL}" title="{escape(tips[kind])}">{name}</td>')
+        rows.append(f"<tr>{''.join(parts)}</tr>")
+    return f'<table style="border-collapse: collapse"><tbody>\n{chr(10).join(rows)}\n</tbody></table>'
+
+
+_CELL = "width: 2.6em; height: 2.2em; padding: 0; text-align: center; font-size: 12px; border: 1px solid #8884"
+
+
+def _cut(mix: Sequence[float], colours: Sequence[str]) -> str:
+    """A background of stripes as wide as the parts of the mix."""
+    stops, at = [], 0.0
+    for share, colour in zip(mix, colours, strict=True):
+        if share > 0.0005:
+            stops.append(f"{colour} {100 * at:.1f}% {100 * (at + share):.1f}%")
+        at += share
+    return f"linear-gradient(to right, {', '.join(stops)})"

@@ -1,0 +1,36 @@
+"""Pictures by matplotlib, in one style and the colours of our pages; without matplotlib none are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pokerlab.page import COLOURS
+
+_STYLE = {
+    "axes.axisbelow": True, "axes.grid": True, "axes.spines.right": False, "axes.spines.top": False,
+    "figure.constrained_layout.use": True, "grid.alpha": 0.3, "legend.fontsize": 8, "lines.linewidth": 1.4,
+    "svg.hashsalt": "pokerlab",
+}  # fmt: skip
+
+
+def draw(
+    path: Path, paint: Callable[[np.ndarray], None], size: tuple[float, float], rows: int = 1, columns: int = 1
+) -> None:
+    """Let `paint` fill the axes [rows, columns] of a picture of this size in inches, and write it."""
+    try:
+        import matplotlib
+    except ImportError:
+        return
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    style: Any = _STYLE | {"axes.prop_cycle": plt.cycler(color=COLOURS)}
+    with matplotlib.rc_context(style):
+        figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
+        paint(axes)
+        figure.savefig(path)
+        plt.close(figure)
