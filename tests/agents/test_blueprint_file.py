@@ -145,7 +145,7 @@ def test_trained_by_name(cache, monkeypatch):
     """From the command to the table, and on from the checkpoint."""
     cards, built = tiny_cards(), {}
 
-    def build(spec, perfect_recall):
+    def build(spec, perfect_recall, executor):
         built[spec] = perfect_recall
         return cards
 

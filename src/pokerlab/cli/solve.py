@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pokerlab.cli.output import json_option, show
-
-if TYPE_CHECKING:
-    from pokerlab.solvers.solution import Solution
 
 
 @click.command()
@@ -45,11 +42,8 @@ def solve(
     simultaneous: bool, single: bool, out: str | None, resume: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Solve GAME: a name from `pokerlab games`, a game definition, a Gambit .efg file, or openspiel:GAME."""
-    from pokerlab.errors import AbstractionError
-    from pokerlab.form.compile import compile
-    from pokerlab.form.evaluate import evaluate as measure
-    from pokerlab.form.general import game_from
-    from pokerlab.solvers.full import evaluate_in_full
+    from pokerlab.form.general import named_game
+    from pokerlab.solvers.figures import of_run
     from pokerlab.solvers.run import solve as run
 
     parameters: dict[str, Any] = {
@@ -67,46 +61,14 @@ def solve(
     if single:
         parameters["single"] = True
     given = {key: value for key, value in parameters.items() if value is not None}
-    compiled = game_from(game)
-    if compiled is None:
-        compiled = compile(game, abstraction)
-    elif abstraction != "FULL":
-        raise AbstractionError(f"{game} was not compiled from rules: it takes no abstraction")
-    found = run(
-        compiled, method, iterations=iterations, exploitability=exploitability, seconds=seconds,
+    solution = run(
+        named_game(game, abstraction), method, iterations=iterations, exploitability=exploitability, seconds=seconds,
         checkpoint=out, resume=resume, **given,
     )  # fmt: skip
-    summary = found.summary()
-    lines = [
-        f"{found.method} on {_title(found)}: stopped by {found.stopped} "
-        f"after {found.iterations:,} iterations, {found.seconds:.3f} s",
-        f"value to player 1   {found.value:+.9f} chips",
-        f"exploitability      {found.exploitability:.3e} chips (mean of the seats)",
-    ]
-    if compiled.origin and not compiled.origin.abstraction.is_full:
-        summary["full_exploitability"] = list(evaluate_in_full(found.strategy).exploitability)
-        lines.append(_full_line(summary["full_exploitability"], compiled.origin.rules.small_bet))
-    elif len(compiled.trees) == 2:
-        summary["value_bounds"] = list(measure(found.strategy).bounds)
-        lines.append(_bounds_line(summary["value_bounds"]))
+    summary, lines = of_run(solution)
     if out:
         lines.append(f"written to {out}")
     show(summary, as_json, lines)
-
-
-def _title(found: Solution) -> str:
-    origin = found.game.origin
-    return f"{found.game.name}, {origin.abstraction.text}" if origin else found.game.name
-
-
-def _bounds_line(bounds: list[float]) -> str:
-    return f"value of the game   between {bounds[0]:+.9f} and {bounds[1]:+.9f} chips to player 1"
-
-
-def _full_line(seats: list[float], small_bet: int) -> str:
-    first, second = (1000 * seat / small_bet for seat in seats)
-    return (f"in the full game    {seats[0]:.6f} and {seats[1]:.6f} chips exploitable "
-            f"({first:.1f} and {second:.1f} mb/h) as player 1 and 2")  # fmt: skip
 
 
 @click.command()
@@ -128,41 +90,14 @@ def evaluate(
     """
     from pokerlab.agents.blueprint_file import FORMAT as BLUEPRINT
     from pokerlab.cli.blueprint import show_blueprint
-    from pokerlab.errors import PokerlabError, StrategyFileError
+    from pokerlab.errors import PokerlabError
     from pokerlab.files import format_of
-    from pokerlab.form.evaluate import evaluate as measure
-    from pokerlab.game.catalog import rules_of
-    from pokerlab.solvers.full import evaluate_in_full
+    from pokerlab.solvers.figures import of_file
     from pokerlab.solvers.solution import load
 
     if format_of(file) == BLUEPRINT:
         return show_blueprint(file, game, deals, response, as_json)
     if response is not None:
         raise PokerlabError("--response is for blueprints: what is printed of other strategies is exact")
-    found = load(file)
-    origin = found.game.origin
-    if game is not None and (rules_of(game) != origin.rules if origin else game != found.game.name):
-        raise StrategyFileError(f"{file} is a strategy of {found.game.name}, not of {game}")
-    here = measure(found.strategy)
-    summary = found.summary() | {"value": here.value, "exploitability": here.exploitability}
-    lines = [
-        f"{file}: {_title(found)}, by {found.method}",
-        f"value to player 1   {here.value:+.9f} chips",
-        f"exploitability      {here.exploitability:.3e} chips (mean of the seats)",
-    ]
-    if origin and origin.rules.players == 2 and origin.abstraction.is_full and found.game.A.large:
-        summary["value_bounds"] = list(here.bounds)
-        lines.append(_bounds_line(summary["value_bounds"]))
-    elif origin and origin.rules.players == 2:
-        full = evaluate_in_full(found.strategy)
-        seats = list(full.exploitability)
-        summary |= {"full_value": full.value, "full_exploitability": seats, "game_value": full.game_value}
-        lines.append(f"value of the game   {full.game_value:+.9f} chips")
-        lines.append(_full_line(seats, origin.rules.small_bet))
-    if with_strategy:
-        lines.append(str(found.strategy))
-        summary["strategy"] = [
-            [{"betting": betting, "state": state, "actions": odds} for betting, state, odds in found.strategy.rows(p)]
-            for p in range(len(found.game.trees))
-        ]
+    summary, lines = of_file(load(file), file, game, with_strategy)
     show(summary, as_json, lines)

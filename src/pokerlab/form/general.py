@@ -1,7 +1,9 @@
-"""Games that are not of the catalogue, by name: a Gambit file, or `openspiel:` and a game of OpenSpiel."""
+"""Games by name: of the catalogue, a Gambit file, or `openspiel:` and a game of OpenSpiel."""
 
 from __future__ import annotations
 
+from pokerlab.errors import AbstractionError
+from pokerlab.form.compile import compile
 from pokerlab.form.efg import read_efg
 from pokerlab.form.game import Game
 from pokerlab.form.openspiel import PREFIX, from_openspiel
@@ -17,3 +19,13 @@ def game_from(spec: str) -> Game | None:
     if spec.lower().endswith(".efg"):
         return read_efg(spec)
     return None
+
+
+def named_game(spec: str, abstraction: str = "FULL") -> Game:
+    """The game of any spec: one of those of `game_from`, or rules by name or file, which take an abstraction."""
+    game = game_from(spec)
+    if game is None:
+        return compile(spec, abstraction)
+    if abstraction != "FULL":
+        raise AbstractionError(f"{spec} was not compiled from rules: it takes no abstraction")
+    return game
