@@ -19,9 +19,9 @@ from pokerlab.cards.equity import (
     showdown_equity,
 )
 from pokerlab.cards.evaluator import board_values, tables
-from pokerlab.cards.holes import HOLES, hole_number
+from pokerlab.cards.holes import HOLES, compatible, hole_number
 from pokerlab.cards.ranges import Range
-from pokerlab.cards.runouts import CHUNK, removal, runouts, symmetries, symmetrised
+from pokerlab.cards.runouts import CHUNK, runouts, symmetries, symmetrised
 from pokerlab.cards.showdown_kernels import range_samples, range_showdowns
 from pokerlab.errors import CardError, RangeError
 
@@ -63,7 +63,9 @@ def test_the_sorted_pass_agrees_with_all_pairs(seed, shown):
     for row, board in zip(sampled, boards, strict=True):
         beaten, matched = naive_showdowns(board, theirs)
         live = board_values(board) > 0
-        assert row == pytest.approx([ours @ beaten, ours @ matched, (ours * live) @ (removal(theirs * live))], abs=1e-8)
+        assert row == pytest.approx(
+            [ours @ beaten, ours @ matched, (ours * live) @ (compatible(theirs * live))], abs=1e-8
+        )
 
 
 @pytest.mark.parametrize("text", ["", "Kh7h2h", "Ts9d9c", "AhKc5d", "Qs Jh 2h 4c"])
@@ -203,7 +205,7 @@ def test_the_mean_over_hands_is_the_equity_of_the_range():
     ours, theirs = Range.parse("TT+,AK:0.5"), Range.parse("22+,A2s+,KQ")
     found = range_equity(ours, theirs, "Kh 7s 2d")
     left = ours.without("Kh7s2d").weights
-    mass = left * removal(theirs.without("Kh7s2d").weights)
+    mass = left * compatible(theirs.without("Kh7s2d").weights)
     assert np.nansum(mass * found.by_hand[0]) / mass.sum() == pytest.approx(found.equity[0], abs=1e-12)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pokerlab.abstraction.translation import taken_for
 from pokerlab.agents.agent import Agent, Answers
-from pokerlab.cards.holes import COUNT, HOLES
+from pokerlab.cards.holes import COUNT, possible
 from pokerlab.game.betting import CALL, Betting, start_betting
 from pokerlab.game.hand import View
 
@@ -55,7 +55,7 @@ def narrowed(weights: np.ndarray, by: np.ndarray) -> np.ndarray:
 
 def read_hands(agent: Agent, view: View, seat: int) -> np.ndarray:
     """(1,326) weights of a seat that has played as a stateless agent does up to this view."""
-    weights = np.where(np.isin(HOLES, view.board).any(axis=1), 0.0, 1.0)
+    weights = possible(view.board).astype(np.float64)
     betting = start_betting(view.rules)
     for count, action in enumerate(view.actions):
         if betting.actor == seat:

@@ -23,16 +23,13 @@ import numpy as np
 from pokerlab.cards import equity_kernels as kernels
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.evaluator import evaluator, tables
-from pokerlab.cards.holes import COUNT, HOLES, hole_number
+from pokerlab.cards.holes import COUNT, HOLES, compatible, hole_number, possible, renamed_holes
 from pokerlab.cards.ranges import Range, as_range
 from pokerlab.cards.runouts import (
     Runouts,
     as_board,
     as_cards,
     over_boards,
-    possible,
-    removal,
-    renamed_hands,
     runouts,
     symmetries,
     symmetrised,
@@ -197,12 +194,12 @@ def range_equity(
         raise RangeError("every two hands of the ranges have a card in common: they cannot meet")
     found = None if shown else _by_matchups(a, b, gone, progress)
     won, kept = _by_boards(a, b, shown, gone, progress) if found is None else found
-    total = a @ removal(b)
+    total = a @ compatible(b)
     wins = float(a @ won[0] / total), float(b @ won[1] / total)
     ties = max(0.0, 1.0 - wins[0] - wins[1])
     with np.errstate(invalid="ignore", divide="ignore"):
-        mine = np.where(can_meet[0], (won[0] + kept[0]) / 2 / removal(b), np.nan)
-        other = np.where(can_meet[1], (won[1] + kept[1]) / 2 / removal(a), np.nan)
+        mine = np.where(can_meet[0], (won[0] + kept[0]) / 2 / compatible(b), np.nan)
+        other = np.where(can_meet[1], (won[1] + kept[1]) / 2 / compatible(a), np.nan)
     return RangeEquity((wins[0] + ties / 2, wins[1] + ties / 2), wins, ties, (mine, other))
 
 
@@ -225,7 +222,7 @@ def _left(hands: Hands, whose: str, cards: Cards) -> np.ndarray:
 
 def _meets(weights: np.ndarray) -> np.ndarray:
     """Whether a range has anything without a card in common with each hand; in whole numbers, hence exact."""
-    return removal((weights > 0) * 1.0) > 0
+    return compatible((weights > 0) * 1.0) > 0
 
 
 Sides = tuple[np.ndarray, np.ndarray]  # for our hands, and for theirs, an array of 1,326
@@ -254,7 +251,7 @@ def _by_matchups(a: np.ndarray, b: np.ndarray, gone: Cards, progress: bool | Non
     ours, theirs = (side.ravel() for side in np.meshgrid(np.flatnonzero(a), np.flatnonzero(b), indexing="ij"))
     apart = (HOLES[ours][:, :, None] != HOLES[theirs][:, None, :]).all(axis=(1, 2))
     ours, theirs = ours[apart], theirs[apart]
-    names = renamed_hands(symmetries([gone]))
+    names = renamed_holes(symmetries([gone]))
     straight = reduce(np.minimum, (row[ours] * COUNT + row[theirs] for row in names))
     turned = reduce(np.minimum, (row[theirs] * COUNT + row[ours] for row in names))
     keys, where = np.unique(np.minimum(straight, turned), return_inverse=True)

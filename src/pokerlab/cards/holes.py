@@ -6,6 +6,7 @@ The 169 classes (pairs, suited, offsuit) are what is left of them before the flo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -30,6 +31,24 @@ def hole_number(cards: tuple[int, ...]) -> int:
     if len(cards) != 2 or cards[0] == cards[1] or not all(0 <= card < 52 for card in cards):
         raise CardError(f"hole cards are two different cards of 52, not {cards}")
     low, high = sorted(cards)
+    return high * (high - 1) // 2 + low
+
+
+def possible(cards: Sequence[int]) -> np.ndarray:
+    """Which of the 1,326 hands have none of these cards."""
+    return np.asarray(~np.isin(HOLES, cards).any(axis=1))
+
+
+def compatible(weights: np.ndarray) -> np.ndarray:
+    """For each hand, the weight of the hands in a range that share no card with it."""
+    by_card = np.bincount(HOLES[:, 0], weights, 52) + np.bincount(HOLES[:, 1], weights, 52)
+    return weights.sum() - by_card[HOLES[:, 0]] - by_card[HOLES[:, 1]] + weights
+
+
+def renamed_holes(suits: Sequence[int] | np.ndarray) -> np.ndarray:
+    """The number of each of the 1,326 hands after a permutation of suits (4), or after each of several (g, 4)."""
+    cards = HOLES // 4 * 4 + np.asarray(suits)[..., HOLES % 4]
+    low, high = cards.min(axis=-1), cards.max(axis=-1)
     return high * (high - 1) // 2 + low
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from pokerlab.cards import matchup_kernels as kernels
 from pokerlab.cards.evaluator import tables
-from pokerlab.cards.holes import HOLES
-from pokerlab.cards.runouts import over_boards, renamed_hands, runouts, symmetries
+from pokerlab.cards.holes import HOLES, renamed_holes
+from pokerlab.cards.runouts import over_boards, runouts, symmetries
 from pokerlab.errors import CardError, PokerlabError
 from pokerlab.files import cache_folder, read_arrays, write_arrays
 
@@ -59,5 +59,5 @@ def counted_wins() -> np.ndarray:
     )
     wins = sum(parts)
     # All boards are the chosen ones under all permutations of suits, each as often as the others.
-    every = sum(wins[np.ix_(row, row)] for row in renamed_hands(suits)) // len(suits)
+    every = sum(wins[np.ix_(row, row)] for row in renamed_holes(suits)) // len(suits)
     return np.where((HOLES[:, None, :, None] == HOLES[None, :, None, :]).any(axis=(2, 3)), 0, every)

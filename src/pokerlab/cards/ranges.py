@@ -20,7 +20,7 @@ import numpy as np
 
 from pokerlab.cards.deck import STANDARD_RANKS as RANKS
 from pokerlab.cards.deck import Deck
-from pokerlab.cards.holes import COUNT, HOLES, classes, hole_number
+from pokerlab.cards.holes import COUNT, HOLES, classes, hole_number, possible
 from pokerlab.errors import CardError, RangeError
 
 Cards = tuple[int, ...]
@@ -124,7 +124,7 @@ class Range:
     def without(self, cards: str | Iterable[int]) -> Range:
         """The range less the hands that hold one of these cards, say those of a board."""
         gone = _DECK.cards(cards) if isinstance(cards, str) else tuple(cards)
-        return Range(np.where(np.isin(HOLES, gone).any(axis=1), 0.0, self.weights))
+        return Range(np.where(possible(gone), self.weights, 0.0))
 
     def grid(self) -> np.ndarray:
         """The mean weight (13, 13) of each kind as on the usual chart: aces first, suited hands above the diagonal."""

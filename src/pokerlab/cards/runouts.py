@@ -17,7 +17,7 @@ import numpy as np
 
 from pokerlab.cards import showdown_kernels as kernels
 from pokerlab.cards.deck import Deck
-from pokerlab.cards.holes import HOLES
+from pokerlab.cards.holes import renamed_holes
 from pokerlab.errors import CardError
 from pokerlab.threads import in_pieces
 
@@ -60,14 +60,7 @@ def as_board(board: str | Iterable[int], *others: Cards, sizes: Sequence[int] = 
 def _all_renamed() -> tuple[np.ndarray, np.ndarray]:
     """All 24 permutations of suits, and the number of each hand after each of them."""
     suits = np.array([*permutations(range(4))])
-    return suits, renamed_hands(suits)
-
-
-def renamed_hands(suits: np.ndarray) -> np.ndarray:
-    """The number of each of the 1,326 hands after each permutation of suits (g, 4): (g, 1326)."""
-    cards = HOLES // 4 * 4 + suits[:, HOLES % 4]
-    low, high = cards.min(axis=2), cards.max(axis=2)
-    return high * (high - 1) // 2 + low
+    return suits, renamed_holes(suits)
 
 
 def symmetries(groups: Iterable[Cards], weights: Iterable[np.ndarray] = ()) -> np.ndarray:
@@ -84,7 +77,7 @@ def symmetries(groups: Iterable[Cards], weights: Iterable[np.ndarray] = ()) -> n
 
 def symmetrised(sums: np.ndarray, suits: np.ndarray) -> np.ndarray:
     """Sums a hand (..., 1326) over all boards, from those over the boards that stand for them."""
-    return np.mean([sums[..., row] for row in renamed_hands(suits)], axis=0)
+    return np.mean([sums[..., row] for row in renamed_holes(suits)], axis=0)
 
 
 def runouts(board: Cards, size: int, suits: np.ndarray, dead: Cards = ()) -> Runouts:
@@ -109,14 +102,3 @@ def over_boards(
         lambda first, last: work(todo.boards[first:last], todo.counts[first:last]),
         len(todo.boards), chunk, title, shown,
     )  # fmt: skip
-
-
-def removal(weights: np.ndarray) -> np.ndarray:
-    """For each hand, the weight of the hands in a range that share no card with it."""
-    sums = np.bincount(HOLES.ravel(), np.repeat(weights, 2), 52)
-    return weights.sum() - sums[HOLES[:, 0]] - sums[HOLES[:, 1]] + weights
-
-
-def possible(cards: Cards) -> np.ndarray:
-    """Which of the 1,326 hands have none of these cards."""
-    return np.asarray(~np.isin(HOLES, cards).any(axis=1))

@@ -39,9 +39,9 @@ from pokerlab.cards.equity import (
     pot_shares,
 )
 from pokerlab.cards.evaluator import board_values, tables
-from pokerlab.cards.holes import COUNT, HOLES, hole_number
+from pokerlab.cards.holes import COUNT, HOLES, hole_number, possible
 from pokerlab.cards.ranges import Range, as_range
-from pokerlab.cards.runouts import as_board, as_cards, over_boards, possible, runouts, symmetries, symmetrised
+from pokerlab.cards.runouts import as_board, as_cards, over_boards, runouts, symmetries, symmetrised
 from pokerlab.cards.showdown_kernels import range_showdowns
 from pokerlab.errors import CardError, RangeError
 

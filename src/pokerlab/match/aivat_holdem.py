@@ -27,9 +27,9 @@ import numpy as np
 
 from pokerlab.agents.agent import Agent, Answers
 from pokerlab.cards.evaluator import tables
-from pokerlab.cards.holes import COUNT, HOLES
+from pokerlab.cards.holes import COUNT, HOLES, compatible, possible
 from pokerlab.cards.matchups import preflop_signs
-from pokerlab.cards.runouts import as_board, over_boards, possible, removal, runouts, symmetries, symmetrised
+from pokerlab.cards.runouts import as_board, over_boards, runouts, symmetries, symmetrised
 from pokerlab.errors import PokerlabError
 from pokerlab.game.betting import CALL, FOLD, Betting
 from pokerlab.game.hand import Cards, Hand, new_hand
@@ -60,7 +60,7 @@ def expected_signs(board: Sequence[int], ranges: np.ndarray) -> np.ndarray:
     )
     boards = comb(48 - len(shown), 5 - len(shown))  # of each pair of hands
     shares = symmetrised(sum(parts), todo.suits) / boards  # wins twice, ties once
-    return shares - np.array([removal(weights) for weights in ranges])
+    return shares - np.array([compatible(weights) for weights in ranges])
 
 
 class _Decision(NamedTuple):
@@ -98,7 +98,7 @@ class _Decision(NamedTuple):
         folds, and raises, need a showdown.
         """
         mine, other = self.ranges[self.seat], self.ranges[1 - self.seat]
-        spent, most, meets = self.betting.spent, min(self.betting.rules.stacks), removal(other)
+        spent, most, meets = self.betting.spent, min(self.betting.rules.stacks), compatible(other)
         stake = min(self.betting.highest, most)
         surprise = mine * (self.answers.get(FOLD, _NEVER) - self.thought)
         certain, plain = -spent[self.seat] * (surprise @ meets), -stake * surprise
@@ -106,7 +106,7 @@ class _Decision(NamedTuple):
         for action, odds in self.answers.items():
             if action in self.folds:
                 taken, folds = mine * odds, self.folds[action]
-                certain += spent[1 - self.seat] * (taken @ removal(other * folds))
+                certain += spent[1 - self.seat] * (taken @ compatible(other * folds))
                 ours.append(taken)
                 theirs.append(other * (min(action, most) * (1 - folds) - stake))
             elif action > CALL:

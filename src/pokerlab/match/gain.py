@@ -20,7 +20,7 @@ import numpy as np
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.reading import read_hands, view_at
 from pokerlab.agents.resolving import ResolvingAgent
-from pokerlab.cards.runouts import removal
+from pokerlab.cards.holes import compatible
 from pokerlab.errors import PokerlabError
 from pokerlab.game.betting import start_betting
 from pokerlab.game.hand import Hand, View
@@ -113,7 +113,7 @@ def river_value(view: View, agents: tuple[Agent, Agent], ranges: tuple[np.ndarra
         now, first, second = stack.pop()
         betting = now.betting
         if betting.actor is None:
-            met = expected_signs(now.board, second[None, :])[0] if betting.showdown else removal(second)
+            met = expected_signs(now.board, second[None, :])[0] if betting.showdown else compatible(second)
             total += betting.stake * float(first @ met)
             continue
         seat = betting.actor
@@ -123,4 +123,4 @@ def river_value(view: View, agents: tuple[Agent, Agent], ranges: tuple[np.ndarra
             if mine.max() > _TOO_LITTLE:
                 after = now._replace(actions=(*now.actions, action), betting=betting.act(action))
                 stack.append((after, mine, second) if seat == 0 else (after, first, mine))
-    return total / float(ranges[0] @ removal(ranges[1]))
+    return total / float(ranges[0] @ compatible(ranges[1]))

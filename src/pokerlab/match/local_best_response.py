@@ -21,9 +21,8 @@ import numpy as np
 
 from pokerlab.agents.agent import Agent
 from pokerlab.cards.evaluator import board_values, tables
-from pokerlab.cards.holes import COUNT, HOLES, hole_number
+from pokerlab.cards.holes import COUNT, HOLES, hole_number, possible
 from pokerlab.cards.preflop import preflop_equity
-from pokerlab.cards.runouts import possible
 from pokerlab.errors import PokerlabError
 from pokerlab.game.bet_sizes import ALL_IN, Size
 from pokerlab.game.betting import CALL, FOLD

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pokerlab.cards.holes import COUNT, HOLES
+from pokerlab.cards.holes import COUNT, compatible, possible
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import SpotError
 from pokerlab.refine.gadgets import TECHNIQUES
@@ -28,7 +28,7 @@ from pokerlab.refine.spots.lanes import LANES
 from pokerlab.refine.spots.shape import Shape, row_of
 from pokerlab.refine.spots.solution import SpotNode, SpotSolution
 from pokerlab.refine.spots.solver import SpotSolver
-from pokerlab.refine.spots.spot import Spot, compatible
+from pokerlab.refine.spots.spot import Spot
 from pokerlab.refine.spots.tree import Node
 
 Boards = Sequence[tuple[int, ...]]
@@ -43,7 +43,7 @@ _STILL = Rates(np.float32(1), np.float32(1), np.float32(1))
 
 def weights_range(weights: np.ndarray, board: Sequence[int]) -> Range:
     """Weights of any scale as a range that has every hand the board leaves possible; without any, all are alike."""
-    free = ~np.isin(HOLES, board).any(axis=1)
+    free = possible(board)
     most = float(weights[free].max())
     scaled = np.maximum(weights / most, LEAST) if most > 0 else np.ones(COUNT)
     return Range(np.where(free, np.minimum(scaled, 1.0), 0.0))
@@ -237,7 +237,7 @@ class SpotRefinement:
         mine, theirs = shape.holes[self.player], shape.holes[self.opponent]
         wide, other = len(shape.root[self.player]), len(shape.root[self.opponent])
         at = place.rows[self.player] * wide
-        free = ~np.isin(HOLES, board).any(axis=1)
+        free = possible(board)
         weights = np.zeros(COUNT)
         weights[mine] = room.reach[at : at + len(mine)]
         weights *= free

@@ -13,7 +13,7 @@ import naive_buckets as naive
 from pokerlab.abstraction.buckets import kernels, report, rivers
 from pokerlab.abstraction.buckets.html import _png, _summed, page
 from pokerlab.abstraction.buckets.report import BINS, Report, StreetReport, chosen, lines, spread_out
-from pokerlab.abstraction.buckets.rivers import Deals
+from pokerlab.abstraction.buckets.rivers import RiverDeals
 from pokerlab.cards.deck import STREETS
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import canonical_boards, isomorphism
@@ -84,7 +84,7 @@ def test_strengths_on_the_river_from_those_of_parents(recall, random, monkeypatc
     children = 3 if recall else 5
     cuts = np.sort(random.integers(0, by_parent.sum(axis=1)[:, None], (rows, children - 1)), axis=1)
     deals = np.diff(np.concatenate([np.zeros((rows, 1), int), cuts, by_parent.sum(axis=1)[:, None]], axis=1), axis=1)
-    monkeypatch.setattr(report, "river_deals", lambda *_: Deals(by_parent, None, None))
+    monkeypatch.setattr(report, "river_deals", lambda *_: RiverDeals(by_parent, None, None))
     found = report._river_strengths(replace(cards, deals=(*cards.deals[:3], deals.ravel())), None)
     bins = np.minimum(np.arange(1981) * BINS // 1980, BINS - 1)
     for parent in range(rows):

@@ -7,7 +7,7 @@ import naive_buckets as naive
 from pokerlab.abstraction.buckets import kernels, rivers
 from pokerlab.abstraction.buckets.kernels import BEYOND, HEIGHTS, KEYS, RANKS, Rivers
 from pokerlab.abstraction.buckets.lookup import suits_of
-from pokerlab.abstraction.buckets.rivers import Deals, counted, river_cuts, turned_holes
+from pokerlab.abstraction.buckets.rivers import RiverDeals, counted, river_cuts, turned_holes
 from pokerlab.abstraction.buckets.spec import Bucketing
 from pokerlab.abstraction.one_dimension import strength_clusters
 from pokerlab.cards.evaluator import board_values, ranked_holes
@@ -40,7 +40,7 @@ def keys(random, monkeypatch):
 
 
 def deals_of(keys):
-    """Numbers as `Deals` has them, from the keys themselves."""
+    """Numbers as `RiverDeals` has them, from the keys themselves."""
     every = np.concatenate([parent * 1981 * KEYS + mine for parent, (mine, _) in keys.items()])
     weights = np.concatenate([weights for _, weights in keys.values()])
 
@@ -51,7 +51,7 @@ def deals_of(keys):
             np.add.at(found[row], every[some] // level % width, weights[some])
         return found
 
-    return Deals(
+    return RiverDeals(
         table(KEYS, 1981, np.arange(PARENTS)),
         lambda numbers: table(HEIGHTS, RANKS, numbers),
         lambda numbers: table(1, HEIGHTS, numbers),
@@ -111,7 +111,7 @@ def test_a_total_is_shared_out(keys):
 
 def test_what_strengths_are_worth(keys, monkeypatch):
     one = {0: keys[0]}
-    only = Deals(deals_of(one).by_strength[:1], None, None)
+    only = RiverDeals(deals_of(one).by_strength[:1], None, None)
     monkeypatch.setattr(rivers, "river_deals", lambda *_: only)
     found = river_cuts(Bucketing("kmeans", (3,)), None)
     strengths, weights = keys[0][0] // KEYS, keys[0][1]

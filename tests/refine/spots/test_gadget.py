@@ -5,12 +5,11 @@ import pytest
 
 from naive_spots import payoff
 from pokerlab.cards.evaluator import evaluate
-from pokerlab.cards.holes import COUNT, HOLES
+from pokerlab.cards.holes import COUNT, HOLES, compatible
 from pokerlab.errors import SpotError
 from pokerlab.form.extensive import Chance, Decision, Terminal, extensive_game
 from pokerlab.refine.spots.engine import solve_spot
 from pokerlab.refine.spots.gadget import Gadget
-from pokerlab.refine.spots.spot import compatible
 from pokerlab.solvers.lp import equilibrium
 from random_spots import random_spot
 

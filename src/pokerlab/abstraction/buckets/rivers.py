@@ -18,7 +18,7 @@ from pokerlab.abstraction.buckets.kernels import BEYOND, HEIGHTS, KEYS, RANKS, R
 from pokerlab.abstraction.buckets.lookup import suits_of
 from pokerlab.abstraction.buckets.spec import Bucketing
 from pokerlab.cards.evaluator import tables
-from pokerlab.cards.holes import HOLES
+from pokerlab.cards.holes import HOLES, renamed_holes
 from pokerlab.cards.isomorphism import canonical_boards, isomorphism
 from pokerlab.cards.sweep import MOST
 from pokerlab.processes import cores
@@ -47,7 +47,7 @@ class River(NamedTuple):
     worth: np.ndarray  # float64 (1981): for one parent, the mean strength (0 to 1) of the bucket of each strength
 
 
-class Deals(NamedTuple):
+class RiverDeals(NamedTuple):
     """Deals by parent and strength, and a way to count some of those by rank of the hole, and then by height."""
 
     by_strength: np.ndarray  # int64 (parents, 1981)
@@ -88,7 +88,7 @@ def _worth(deals: np.ndarray, cuts: np.ndarray) -> np.ndarray:
 
 
 def _equal_cuts(
-    deals: Deals, below: np.ndarray, counts: np.ndarray, places: np.ndarray
+    deals: RiverDeals, below: np.ndarray, counts: np.ndarray, places: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Cuts where the part of a parent's deals below is as near as can be to its place, and the deals below them."""
     wanted, near = places * below[:, -1:], np.broadcast_to(NEAR * below[:, -1:] / counts, places.shape)
@@ -118,20 +118,20 @@ def _equal_cuts(
     return cuts, under
 
 
-def river_deals(rivers: Rivers, ranks: np.ndarray, turns: Turns | None = None) -> Deals:
+def river_deals(rivers: Rivers, ranks: np.ndarray, turns: Turns | None = None) -> RiverDeals:
     """All deals by strength on the river: of each turn bucket, or without `turns` together."""
     return _with_recall(rivers, ranks, turns) if turns else _forgotten(rivers, ranks)
 
 
-def _forgotten(rivers: Rivers, ranks: np.ndarray) -> Deals:
+def _forgotten(rivers: Rivers, ranks: np.ndarray) -> RiverDeals:
     """Deals of all hands together."""
     found = np.zeros((MOST + 1, RANKS, HEIGHTS), np.int64)
     kernels.count_forgotten(rivers.boards, rivers.strengths, canonical_boards((5,)).multiplicities, ranks, found)
     by_rank, by_height = found.sum(axis=2), found.reshape(-1, HEIGHTS)
-    return Deals(by_rank.sum(axis=1)[None], lambda some: by_rank[some], lambda some: by_height[some])
+    return RiverDeals(by_rank.sum(axis=1)[None], lambda some: by_rank[some], lambda some: by_height[some])
 
 
-def _with_recall(rivers: Rivers, ranks: np.ndarray, turns: Turns) -> Deals:
+def _with_recall(rivers: Rivers, ranks: np.ndarray, turns: Turns) -> RiverDeals:
     """Deals of each turn bucket; they are counted once by strength, and again where more is asked for."""
     suits, table = suits_of(True).turn, turns.buckets
     boards, counts = canonical_boards((3, 1))
@@ -157,7 +157,7 @@ def _with_recall(rivers: Rivers, ranks: np.ndarray, turns: Turns) -> Deals:
         "rivers", boards, counts, (turns.size, MOST + 1),
         lambda some, times, deals: kernels.count_rivers(suits, table, rivers, some, times, deals),
     )  # fmt: skip
-    return Deals(by_strength, by_rank, by_height)
+    return RiverDeals(by_strength, by_rank, by_height)
 
 
 def _slots(numbers: np.ndarray, size: int) -> np.ndarray:
@@ -192,9 +192,7 @@ def all_rivers() -> Rivers:
 
 def turned_holes() -> np.ndarray:
     """The number of each hole after a permutation of suits: int16 (256, 1326), by the code of `kernels.suits_onto`."""
-    found = np.zeros((256, len(HOLES)), np.int16)
+    table = np.zeros((256, len(HOLES)), np.int16)
     for suits in permutations(range(4)):
-        cards = HOLES // 4 * 4 + np.array(suits)[HOLES % 4]
-        low, high = cards.min(axis=1), cards.max(axis=1)
-        found[sum(suit << 2 * i for i, suit in enumerate(suits))] = high * (high - 1) // 2 + low
-    return found
+        table[sum(suit << 2 * i for i, suit in enumerate(suits))] = renamed_holes(suits)
+    return table

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from pokerlab.match.tournament.play import Plan
+from pokerlab.match.tournament.play import Tournament
 from pokerlab.match.tournament.standings import LEVEL, Cell, Round, RunOff, Standings
 from pokerlab.page import COLOURS, GAIN, LOSS, cells, line, said, svg, table, text, upright
 from pokerlab.page import page as whole_page
@@ -27,7 +27,7 @@ _STYLE = """
 """
 
 
-def page(plan: Plan, standings: Standings, headline: str) -> str:
+def page(plan: Tournament, standings: Standings, headline: str) -> str:
     """The whole page."""
     s = standings
     sections = [
@@ -152,7 +152,7 @@ def _by_match(s: Standings) -> str:
     return table(["agent", "against", s.unit, ""], rows, left=2)
 
 
-def _agents(plan: Plan) -> str:
+def _agents(plan: Tournament) -> str:
     rows = [cells([e.name, e.spec, "no" if e.stateless else "yes"], left=3) for e in plan.entrants]
     return table(["name", "spec", "remembers"], rows, left=3)
 

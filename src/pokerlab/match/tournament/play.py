@@ -42,7 +42,7 @@ _PAUSE = 0.1  # seconds between looks at the leader: there can be many chunks
 
 
 @dataclass(frozen=True)
-class Plan:
+class Tournament:
     """Everything that decides a tournament's results."""
 
     rules: Rules
@@ -91,7 +91,7 @@ class Plan:
         }
 
     @classmethod
-    def of_manifest(cls, found: dict[str, Any]) -> Plan:
+    def of_manifest(cls, found: dict[str, Any]) -> Tournament:
         entrants = tuple(Entrant(a["name"], a["spec"], a["stateless"], tuple(a["files"])) for a in found["agents"])
         rules = parse_rules(found["rules"], found["game"])
         return cls(rules, entrants, found["hands"], found["duplicate"], found["seed"], found["chunk"])
@@ -112,7 +112,7 @@ def plan_tournament(
     seed: int = 0,
     chunk: int | None = None,
     build: Build = build_agent,
-) -> Plan:
+) -> Tournament:
     """Check everything before the first hand. An agent is a spec, or NAME=SPEC."""
     rules = rules_of(game)
     if len(agents) < rules.players:
@@ -125,7 +125,7 @@ def plan_tournament(
         name, spec = _named(text, [e.name for e in entrants])
         agent = build(spec, rules)
         entrants.append(Entrant(name, spec, agent.stateless, _digests(agent)))
-    return Plan(rules, tuple(entrants), hands, duplicate, seed, size)
+    return Tournament(rules, tuple(entrants), hands, duplicate, seed, size)
 
 
 def _named(text: str, taken: Sequence[str]) -> tuple[str, str]:
@@ -148,14 +148,14 @@ def _digests(agent: Agent) -> tuple[str, ...]:
     return tuple(hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in found)
 
 
-def _tabulates(plan: Plan) -> bool:
+def _tabulates(plan: Tournament) -> bool:
     """Whether stateless agents are played as tables: not where that would ask them more than playing does."""
     game = compiled_game(plan.rules) if plan.rules.players == 2 else None
     passes = len(assignments(plan.rules.players, plan.duplicate))
     return game is not None and game.X.infosets + game.Y.infosets <= plan.hands * passes
 
 
-def exact_crosstable(plan: Plan, build: Build = build_agent) -> np.ndarray | None:
+def exact_crosstable(plan: Tournament, build: Build = build_agent) -> np.ndarray | None:
     """What each agent wins a hand against each other in expectation, in the unit; None where it is not known."""
     if not _tabulates(plan):
         return None
@@ -172,7 +172,7 @@ def exact_crosstable(plan: Plan, build: Build = build_agent) -> np.ndarray | Non
 
 
 def run_tournament(
-    plan: Plan,
+    plan: Tournament,
     folder: str | Path | None = None,
     *,
     fresh: bool = False,
@@ -202,14 +202,14 @@ def run_tournament(
         return _scored(plan, store, exact)
 
 
-def load_tournament(folder: str | Path) -> tuple[Plan, Standings]:
+def load_tournament(folder: str | Path) -> tuple[Tournament, Standings]:
     """A finished tournament, from its folder."""
     store = Folder.existing(Path(folder))
-    plan = Plan.of_manifest(store.manifest)
+    plan = Tournament.of_manifest(store.manifest)
     return plan, _scored(plan, store, None)
 
 
-def _tasks(plan: Plan, build: Build) -> list[Chunk]:
+def _tasks(plan: Tournament, build: Build) -> list[Chunk]:
     """All chunks: whole matches first, which take longest, then the matches side by side."""
     compiled, tasks = _tabulates(plan), []
     for match, players in enumerate(plan.matches):
@@ -221,7 +221,7 @@ def _tasks(plan: Plan, build: Build) -> list[Chunk]:
     return sorted(tasks, key=lambda chunk: (-chunk.deals, chunk.start))
 
 
-def _scored(plan: Plan, store: Folder, exact: np.ndarray | None) -> Standings:
+def _scored(plan: Tournament, store: Folder, exact: np.ndarray | None) -> Standings:
     """From the files alone and in their order, so that no sum depends on when a chunk came in."""
 
     def winnings(match: int) -> Iterable[tuple[int, np.ndarray]]:
@@ -239,7 +239,7 @@ def _scored(plan: Plan, store: Folder, exact: np.ndarray | None) -> Standings:
 class _Running:
     """Sums so far, for the bar."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Tournament) -> None:
         self.plan, self.total, self.shown = plan, len(plan.matches) * plan.hands, 0.0
         self.passes = len(assignments(plan.rules.players, plan.duplicate))
         self.counts = np.zeros(len(plan.matches), dtype=np.int64)

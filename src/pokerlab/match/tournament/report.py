@@ -13,13 +13,13 @@ from typing import Any
 from pokerlab.errors import PokerlabError
 from pokerlab.match.tournament.folder import write_whole
 from pokerlab.match.tournament.html import page
-from pokerlab.match.tournament.play import Plan
+from pokerlab.match.tournament.play import Tournament
 from pokerlab.match.tournament.standings import Cell, RunOff, Standings
 
 _PLACES = 6  # digits after the point in files; hundredths of the interval are noise long before
 
 
-def summary(plan: Plan, standings: Standings) -> dict[str, Any]:
+def summary(plan: Tournament, standings: Standings) -> dict[str, Any]:
     """Everything, as plain JSON. Lists are in the order of `agents`; in a crosstable the row is the agent."""
     s, n = standings, range(len(standings.agents))
     cells = s.crosstable
@@ -116,7 +116,7 @@ def _csv(rows: Sequence[Sequence[str]]) -> str:
     return out.getvalue()
 
 
-def headline(plan: Plan, standings: Standings) -> str:
+def headline(plan: Tournament, standings: Standings) -> str:
     kind = "duplicate matches" if plan.duplicate else "matches"
     return (
         f"{plan.rules.name}: {len(plan.entrants)} agents, {len(plan.matches)} {kind} of {plan.hands:,} deals "
@@ -124,7 +124,7 @@ def headline(plan: Plan, standings: Standings) -> str:
     )
 
 
-def lines(plan: Plan, standings: Standings) -> list[str]:
+def lines(plan: Tournament, standings: Standings) -> list[str]:
     """For a terminal."""
     s, n = standings, range(len(standings.agents))
     table = [["", *s.agents]]
@@ -170,7 +170,7 @@ def _aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
     return ["  " + "  ".join(map(format, row, columns)).rstrip() for row in rows]
 
 
-def write(plan: Plan, standings: Standings, folder: str | Path) -> list[Path]:
+def write(plan: Tournament, standings: Standings, folder: str | Path) -> list[Path]:
     """results.json, crosstable.csv, matches.csv and index.html, each written whole; their paths."""
     files = {
         "results.json": json.dumps(summary(plan, standings), indent=1) + "\n",

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import permutations
 
 import numpy as np
 
 from pokerlab.cards.evaluator import board_values
-from pokerlab.cards.holes import COUNT, HOLES
+from pokerlab.cards.holes import COUNT, HOLES, possible, renamed_holes
 from pokerlab.refine.spots.kernels import Deals, Hands
 from pokerlab.refine.spots.lanes import LANES
 
@@ -28,20 +27,14 @@ def change(card: int, suits: Suits) -> int:
     return card // 4 * 4 + suits[card % 4]
 
 
-@lru_cache(maxsize=24)
-def changed_holes(suits: Suits) -> np.ndarray:
-    """The numbers that the 1,326 pairs of hole cards have after a change of suits."""
-    moved = np.sort(HOLES // 4 * 4 + np.array(suits)[HOLES % 4], axis=1).astype(np.int64)
-    return moved[:, 1] * (moved[:, 1] - 1) // 2 + moved[:, 0]
-
-
 def symmetries(board: Iterable[int], weights: Sequence[np.ndarray], fixed: Iterable[int] = ()) -> list[Suits]:
     """The changes of suits that leave the board, every array of 1,326 weights and each fixed card as they are."""
     cards, found = frozenset(board), []
     for suits in permutations(range(4)):
         if frozenset(change(card, suits) for card in cards) != cards or any(change(c, suits) != c for c in fixed):
             continue
-        if all(np.array_equal(w[changed_holes(suits)], w, equal_nan=True) for w in weights):
+        holes = renamed_holes(suits)
+        if all(np.array_equal(w[holes], w, equal_nan=True) for w in weights):
             found.append(suits)
     return found
 
@@ -115,7 +108,7 @@ def hands_on(
     alive = np.zeros((2, count), dtype=np.int64)
     groups: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     for b, board in enumerate(boards.boards):
-        strength = board_values(board) if ranked else _possible(board)
+        strength = board_values(board) if ranked else possible(board)
         order = []
         for player, hands in enumerate(holes):
             clash = int((strength[hands] == 0).sum())
@@ -143,11 +136,6 @@ def hands_on(
     return first, second
 
 
-def _possible(board: tuple[int, ...]) -> np.ndarray:
-    """1 for each of the 1,326 hands that a board leaves possible, 0 for the others."""
-    return np.where(np.isin(HOLES, board).any(axis=1), 0, 1)
-
-
 def _columns(hands: np.ndarray) -> np.ndarray:
     """The column of each of the 1,326 hands; the last column, which is no hand's, for those that are not there."""
     column = np.full(COUNT, width_of(len(hands)) - 1, dtype=np.int16)
@@ -160,7 +148,7 @@ def _swaps(hands: np.ndarray, column: np.ndarray, changes: Sequence[Suits]) -> n
     width = width_of(len(hands))
     swaps = np.full((len(changes), width), width - 1, dtype=np.int16)
     for row, suits in enumerate(changes):
-        swaps[row, : len(hands)] = column[changed_holes(suits)[hands]]
+        swaps[row, : len(hands)] = column[renamed_holes(suits)[hands]]
     return swaps
 
 

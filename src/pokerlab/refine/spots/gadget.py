@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pokerlab.cards.holes import COUNT
+from pokerlab.cards.holes import COUNT, compatible
 from pokerlab.errors import SpotError
 from pokerlab.refine.spots.kernels import Rates
 from pokerlab.refine.spots.shape import Shape, row_of
-from pokerlab.refine.spots.spot import compatible
 
 GADGETS = ("resolve", "max-margin")
 

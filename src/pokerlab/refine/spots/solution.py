@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 
 from pokerlab.cards.deck import Deck
-from pokerlab.cards.holes import COUNT, HOLES, hole_number
+from pokerlab.cards.holes import COUNT, compatible, hole_number, possible, renamed_holes
 from pokerlab.errors import PokerlabError, SpotError
 from pokerlab.files import read_arrays, write_arrays
-from pokerlab.refine.spots.boards import IDENTITY, Suits, change, changed_holes
+from pokerlab.refine.spots.boards import IDENTITY, Suits, change
 from pokerlab.refine.spots.kernels import BEST
 from pokerlab.refine.spots.lanes import LANES
 from pokerlab.refine.spots.locks import find_node
 from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.solver import Figures, SpotSolver
-from pokerlab.refine.spots.spot import Spot, compatible, parse_spot
+from pokerlab.refine.spots.spot import Spot, parse_spot
 from pokerlab.refine.spots.tree import BettingTree, Node
 from pokerlab.solvers.solution import Point
 
@@ -57,13 +57,13 @@ class SpotNode:
 
     def _hands(self, player: int) -> np.ndarray:
         holes = self._solver.shape.holes[player]
-        return holes[~np.isin(HOLES[holes], self.board).any(axis=1)]
+        return holes[possible(self.board)[holes]]
 
     def _columns(self, player: int) -> np.ndarray:
         """Where a player's hands are on the board that was solved for this one."""
         column = np.zeros(COUNT, dtype=np.int64)
         column[self._solver.shape.holes[player]] = np.arange(len(self._solver.shape.holes[player]))
-        return column[changed_holes(self._suits)[self._hands(player)]]
+        return column[renamed_holes(self._suits)[self._hands(player)]]
 
     @cached_property
     def strategy(self) -> np.ndarray:

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from pokerlab.cards.deck import Deck
-from pokerlab.cards.holes import HOLES
+from pokerlab.cards.holes import compatible, possible
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import CardError, SpotError
 from pokerlab.refine.spots.tree import STREETS, BettingTree, Size, Sizes, Start, betting_tree, parse_sizes
@@ -97,7 +97,7 @@ class Spot:
 
     def weights(self, player: int) -> np.ndarray:
         """The weights of a player's 1,326 hands, 0 where the board has one of the cards."""
-        return np.where(np.isin(HOLES, self.board).any(axis=1), 0.0, self.ranges[player].weights)
+        return np.where(possible(self.board), self.ranges[player].weights, 0.0)
 
     @property
     def matchups(self) -> float:
@@ -115,12 +115,6 @@ class Spot:
     def text(self) -> str:
         """The spot as a file; read again, it is the same spot."""
         return "\n".join(_lines(self)) + "\n"
-
-
-def compatible(weights: np.ndarray) -> np.ndarray:
-    """For each of the 1,326 hands, the weight of those that share no card with it."""
-    by_card = np.bincount(HOLES[:, 0], weights, 52) + np.bincount(HOLES[:, 1], weights, 52)
-    return weights.sum() - by_card[HOLES[:, 0]] - by_card[HOLES[:, 1]] + weights
 
 
 def read_spot(path: str | Path) -> Spot:
