@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from pokerlab.form.game import Game
+from pokerlab.form.game import BilinearGame
 from pokerlab.form.payoff import Group, Payoff
 from pokerlab.form.treeplex import Treeplex
 
@@ -32,6 +32,6 @@ def random_payoff(rng: np.random.Generator, shape: tuple[int, int]) -> Payoff:
     return Payoff(shape, groups)
 
 
-def random_game(rng: np.random.Generator) -> Game:
+def random_game(rng: np.random.Generator) -> BilinearGame:
     x, y = random_treeplex(rng), random_treeplex(rng)
-    return Game(x, random_payoff(rng, (x.sequences, y.sequences)), y, "random")
+    return BilinearGame(x, random_payoff(rng, (x.sequences, y.sequences)), y, "random")

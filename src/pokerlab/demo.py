@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 
 import pokerlab
+from pokerlab.form.game import bilinear
 from pokerlab.solvers.full import evaluate_in_full
 
 
 def main() -> None:
     began = time.perf_counter()
-    game = pokerlab.compile("leduc")
+    game = bilinear(pokerlab.compile("leduc"))
     print(f"Leduc hold'em: {game.X.infosets + game.Y.infosets} infosets, {game.A.entries} payoff entries")
 
     solution = pokerlab.solve(game, "cfr+", exploitability=1e-4)

@@ -5,8 +5,9 @@ import pytest
 
 import pokerlab
 from explicit_tree import ExplicitGame, policy_of
+from naive_maps import tie_map
 from pokerlab.errors import AbstractionError, GameTooLarge, PokerlabError
-from pokerlab.form.maps import restrict, tie_map
+from pokerlab.form.maps import restrict
 from pokerlab.form.strategy import random_profile
 
 GAMES = ["kuhn", "kuhn:ranks=5", "leduc", "leduc:ranks=4,suits=3", "leduc-nl:stack=5", "rhode-island:ranks=3,suits=2"]

@@ -10,7 +10,7 @@ import naive
 import pokerlab
 from pokerlab.errors import GameTooLarge
 from pokerlab.form import dense, payoff
-from pokerlab.form.payoff import Group, Payoff
+from pokerlab.form.payoff import DensePayoff, Group, payoff_of
 from random_games import random_payoff
 
 
@@ -49,12 +49,12 @@ def test_products(seed, real, close, monkeypatch):
     monkeypatch.setattr(dense, "_ROOM", 32)
     plain = random_payoff(rng, (int(rng.integers(1, 60)), int(rng.integers(1, 60))))
     groups = [g if i % 2 else g._replace(matrix=g.matrix.toarray()) for i, g in enumerate(plain.groups)]
-    large = Payoff(plain.shape, groups, large=True)
+    large = DensePayoff(plain.shape, groups)
     matrix = np.array(naive.dense(plain))
     for operator, expected in [(large, matrix), (large.T, matrix.T), (-large.T, -matrix.T), ((-large).T.T, -matrix)]:
         y = rng.normal(size=operator.shape[1])
         out = np.full(operator.shape[0], np.nan, dtype=real)
-        operator.product(real).into(y.astype(real), out)
+        operator.astype(real).into(y.astype(real), out)
         assert out == pytest.approx(expected @ y, abs=close)
         assert operator.large
         assert operator @ y == pytest.approx(expected @ y, abs=1e-12)
@@ -63,9 +63,9 @@ def test_products(seed, real, close, monkeypatch):
 
 def test_no_term_adds_to_both_sides_of_a_cut():
     game = pokerlab.compile("rhode-island:ranks=5,suits=2")
-    large = Payoff(game.A.shape, game.A.groups, large=True)
+    large = DensePayoff(game.A.shape, game.A.groups)
     for operator in (large, large.T):
-        product = operator.product()
+        product = operator.product
         assert product.cuts[0] == 0
         assert product.cuts[-1] == operator.shape[0]
         assert len(product.cuts) > 8
@@ -80,22 +80,22 @@ def test_which_payoffs_are_large(monkeypatch):
     full = pokerlab.compile("rhode-island:ranks=5,suits=2,raises=2").A
     assert not full.large
     monkeypatch.setattr(payoff, "_LARGE", full.entries)
-    assert Payoff(full.shape, full.groups).large
+    assert payoff_of(full.shape, full.groups).large
     scattered = sparse.random_array((200, 200), density=0.05, rng=np.random.default_rng(0), format="csr")
     at = np.zeros(1, dtype=np.int64)
     monkeypatch.setattr(payoff, "_LARGE", 1)
-    assert not Payoff((200, 200), [Group(scattered, at, at, np.ones(1))]).large
-    assert not Payoff((3, 2), []).large
+    assert not payoff_of((200, 200), [Group(scattered, at, at, np.ones(1))]).large
+    assert not payoff_of((3, 2), []).large
 
 
 def test_what_is_too_large_to_write_out_says_so(monkeypatch):
     full = pokerlab.compile("leduc").A
-    monkeypatch.setattr(payoff, "_WRITTEN", 10)
+    monkeypatch.setattr(payoff, "WRITTEN", 10)
     with pytest.raises(GameTooLarge, match="cfr"):
         full.to_sparse()
     monkeypatch.setattr(dense, "_MOST", 10)
     with pytest.raises(GameTooLarge, match="dense blocks"):
-        Payoff(full.shape, full.groups).product()
+        DensePayoff(full.shape, full.groups) @ np.zeros(full.shape[1])
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "leduc-nl:stack=7", "rhode-island:ranks=3,suits=2"])
@@ -129,5 +129,5 @@ def test_values_bound_the_game():
     game = pokerlab.compile("leduc")
     low, high = pokerlab.evaluate(pokerlab.solve(game, iterations=50).strategy).bounds
     assert low <= pokerlab.solve(game, "lp").value <= high
-    exact = replace(game, A=Payoff(game.A.shape, game.A.groups, large=True))
+    exact = replace(game, A=DensePayoff(game.A.shape, game.A.groups))
     assert pokerlab.evaluate(pokerlab.solve(exact, "lp").strategy).bounds == pytest.approx([-0.0856064] * 2, abs=1e-6)

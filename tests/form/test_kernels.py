@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import naive
-from pokerlab.form import kernels
 from pokerlab.form.game import Tie
-from pokerlab.form.payoff import Payoff
+from pokerlab.form.payoff import DensePayoff, Payoff
 from pokerlab.solvers.regret import SCHEMES, RegretSolver
 from random_games import random_game, random_payoff, random_treeplex
 
@@ -42,21 +41,6 @@ def test_realize_and_respond(seed):
     assert gradient @ plan <= value + 1e-12
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_regrets(seed):
-    rng = np.random.default_rng(seed)
-    tree = random_treeplex(rng)
-    blocks, work = tree.blocks, np.empty(int(tree.blocks.n.max()))
-    regret = rng.normal(size=tree.sequences) * (rng.random(tree.sequences) < 0.7)
-    behaviour = np.ones(tree.sequences)
-    kernels.match_regrets(blocks.start, blocks.n, blocks.k, regret, behaviour, work)
-    assert behaviour == pytest.approx(naive.match_regrets(tree, regret), abs=1e-12)
-    gradient, instant = rng.normal(size=tree.sequences), np.zeros(tree.sequences)
-    expected = naive.instant_regrets(tree, behaviour, gradient)
-    kernels.instant_regrets(blocks, behaviour, gradient.copy(), instant, work)
-    assert instant == pytest.approx(expected, abs=1e-12)
-
-
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("method", SCHEMES)
 @pytest.mark.parametrize("large", [False, True])
@@ -64,7 +48,7 @@ def test_iterations_are_the_naive_steps_put_together(seed, method, large):
     """Twelve iterations against the same recursion written with the twins above, compiled whole and step by step."""
     scheme, rng = SCHEMES[method], np.random.default_rng(seed)
     game = random_game(rng)
-    game = replace(game, A=Payoff(game.A.shape, game.A.groups, large))
+    game = replace(game, A=(DensePayoff if large else Payoff)(game.A.shape, game.A.groups))
     matrix = np.array(naive.dense(game.A))
     solver = RegretSolver(game, scheme)
     solver.step(12)

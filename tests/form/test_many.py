@@ -8,8 +8,10 @@ import pytest
 import pokerlab
 from pokerlab.agents.table import TableAgent, tabulate
 from pokerlab.errors import SolverError
+from pokerlab.form.game import ManyPlayerGame
 from pokerlab.game.hand import new_hand
 from pokerlab.match.play import play_match
+from pokerlab.solvers.regret import SCHEMES, RegretSolver, scheme_of
 
 NAMES = ["kuhn-3p", "kuhn-3p:ranks=5,suits=2"]
 
@@ -54,14 +56,18 @@ def test_regret_methods_find_an_equilibrium_of_kuhn(method):
     assert pokerlab.evaluate(solution.strategy).exploitability <= 2e-3
 
 
-def test_two_players_through_the_same_solver():
-    """The many-player solver on a two-player game makes the steps of the compiled one."""
-    from pokerlab.solvers.many import ManyRegretSolver
-    from pokerlab.solvers.regret import SCHEMES, RegretSolver
+def by_outcomes(game):
+    """A two-player game without its operator: an outcome for each entry of the payoff."""
+    entries = game.A.to_sparse().tocoo()
+    payoffs = np.column_stack((entries.data, -entries.data))
+    return ManyPlayerGame(game.trees, np.column_stack((entries.row, entries.col)), payoffs, game.name)
 
+
+def test_two_players_through_the_same_solver():
+    """Step by step, from gradients of outcomes, a two-player game takes the steps of the compiled loop."""
     game = pokerlab.compile("leduc")
-    for scheme in SCHEMES.values():
-        many, two = ManyRegretSolver(game, scheme), RegretSolver(game, scheme)
+    for scheme in (*SCHEMES.values(), scheme_of("cfr+", alternating=False)):
+        many, two = RegretSolver(by_outcomes(game), scheme), RegretSolver(game, scheme)
         many.step(15)
         two.step(15)
         for p in range(2):

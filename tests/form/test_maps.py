@@ -1,11 +1,17 @@
 """Maps: the image of a small strategy is a strategy, gradients pull back, restricted games are right."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import pokerlab
+from naive_maps import column_map, fix_map, tie_map
 from pokerlab.errors import ImperfectRecall, PokerlabError
-from pokerlab.form.maps import Map, column_map, fix_map, restrict, tie_map
+from pokerlab.form import maps
+from pokerlab.form.maps import Map, Seen, confine, restrict
+from pokerlab.form.operators import Composed
+from pokerlab.form.payoff import DensePayoff
 from pokerlab.solvers.lp import equilibrium
 from random_games import random_game
 
@@ -21,7 +27,9 @@ def some_maps(game, rng) -> list[Map]:
     tree = game.X
     free = rng.random(tree.infosets) < 0.5
     plans = [tree.realize(tree.random(rng)) for _ in range(3)]
-    return [fix_map(tree, free, tree.random(rng)), column_map(tree, plans)]
+    behaviour, rows = tree.random(rng), np.arange(tree.infosets)
+    merged = confine(tree, Seen(rows, None, [np.arange(max(1, k - 1)) for k in tree.blocks.k]), free, behaviour)
+    return [fix_map(tree, free, behaviour), column_map(tree, plans), merged]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -78,13 +86,49 @@ def test_forgetting_has_no_map_and_names_the_infosets():
     sight = small.origin.sights[0]
     rows = [sight.rows[r][sight.seen[r]] for r in range(2)]
     rounds = [n.state.round for n in full.origin.nodes if n.state.actor == 0]
-    with pytest.raises(ImperfectRecall, match=r"infosets '\w/\w' and '\w/\w' are merged"):
-        tie_map(full.X, np.concatenate([rows[r] for r in rounds]))
+    seen = Seen(np.concatenate([rows[r] for r in rounds]), None, [np.arange(k) for k in full.X.blocks.k])
+    with pytest.raises(ImperfectRecall, match=r"'\w/\w' after '.*' and '\w/\w' after '.*' are merged"):
+        confine(full.X, seen, np.ones(full.X.infosets, dtype=bool), full.X.uniform())
 
 
 def test_maps_refuse_what_they_cannot_do():
     game, other = pokerlab.compile("kuhn"), pokerlab.compile("leduc")
     with pytest.raises(PokerlabError, match="another game"):
         restrict(game, pair_tie(other, 0))
-    with pytest.raises(PokerlabError, match="at least one"):
-        column_map(game.X, [])
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("real", "close"), [(np.float64, 1e-12), (np.float32, 1e-4)])
+def test_composed_operators_are_the_product_written_out(seed, real, close):
+    rng = np.random.default_rng(seed)
+    game = random_game(rng)
+    first, second = (some_maps(side, rng)[0].matrix for side in (game, replace(game, X=game.Y, A=game.A.T, Y=game.X)))
+    inner = DensePayoff(game.A.shape, game.A.groups) if seed % 2 else game.A
+    matrix = game.A.to_sparse().toarray()
+    for rows, columns in ((first, second), (None, second), (first, None), (None, None)):
+        expected = matrix if rows is None else rows.T @ matrix
+        expected = expected if columns is None else expected @ columns
+        made = Composed(inner, rows, columns)
+        assert made.to_sparse().toarray() == pytest.approx(expected, abs=1e-12)
+        twins = [(made, expected), (made.T, expected.T), (-made.T, -expected.T), ((-made).T.T, -expected)]
+        for operator, twin in twins:
+            assert operator.shape == twin.shape
+            y, found = rng.normal(size=twin.shape[1]), operator.astype(real)
+            assert found @ y == pytest.approx(twin @ y, abs=close)
+            assert (found @ y).dtype == real
+
+
+def test_what_cannot_be_written_out_is_solved_between_its_maps(monkeypatch):
+    game = pokerlab.compile("leduc")
+    pair = [confine(tree, Seen(np.arange(tree.infosets), None, [np.arange(k) for k in tree.blocks.k]),
+                    np.arange(tree.infosets) % 2 == 0, tree.uniform()) for tree in game.trees]  # fmt: skip
+    written = restrict(game, *pair)
+    monkeypatch.setattr(maps, "WRITTEN", 10)
+    lazy = restrict(game, *pair)
+    assert isinstance(lazy.A, Composed)
+    assert not isinstance(written.A, Composed)
+    twice = restrict(restrict(game, pair[0]), None, pair[1])
+    found = [pokerlab.solve(each, "cfr+", iterations=300) for each in (written, lazy, twice)]
+    for other in found[1:]:
+        assert other.value == pytest.approx(found[0].value, abs=1e-9)
+        assert other.exploitability == pytest.approx(found[0].exploitability, abs=1e-9)

@@ -10,12 +10,12 @@ import pytest
 from scipy import sparse
 
 from far_away import far_away
+from naive_maps import fix_map
 from pokerlab.errors import AbstractionError, ImperfectRecall, SubgameError
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import Game
 from pokerlab.form.lift import lift
-from pokerlab.form.maps import fix_map
 from pokerlab.form.strategy import Profile, random_profile, uniform_profile
 from pokerlab.refine.border import Border
 from pokerlab.refine.gadgets import TECHNIQUES, Gadget, gadget, scene

@@ -13,19 +13,20 @@ import numpy as np
 import pytest
 
 import pokerlab
+from naive_maps import fix_map, tie_map
 from pokerlab.errors import AbstractionError, GraftingError, ImperfectRecall
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
-from pokerlab.form.game import Game, matrix_game
+from pokerlab.form.game import BilinearGame, Game, matrix_game
 from pokerlab.form.lift import lift
-from pokerlab.form.maps import fix_map, restrict, tie_map
+from pokerlab.form.maps import confine, restrict
 from pokerlab.form.payoff import Payoff
 from pokerlab.form.strategy import Profile, random_profile, uniform_profile
 from pokerlab.form.treeplex import simplex
 from pokerlab.processes import local_processes
 from pokerlab.refine import grafting
-from pokerlab.refine.confine import confine, seen_by
 from pokerlab.refine.grafting import graft, graft_both
+from pokerlab.refine.lens import seen_by
 from pokerlab.refine.partition import GraftingPartition, by_private_cards, flop_grafts, preflop_grafts
 from pokerlab.solvers.run import solve
 from random_games import random_game, random_treeplex
@@ -143,7 +144,7 @@ def test_condition_3_on_random_trees() -> None:
                 broken |= labels[above] > 0 and labels[i] not in (0, labels[above])
                 above = tree.infoset_of[tree.blocks.parent[above]]
         empty = Payoff((tree.sequences, 2), [])
-        game = Game(tree, empty, simplex(["only"]))
+        game = BilinearGame(tree, empty, simplex(["only"]))
         outcomes.add(bool(broken))
         if broken:
             with pytest.raises(GraftingError, match="condition 3"):
@@ -171,13 +172,13 @@ def test_confine_is_fix_map_and_tie_map_in_one(leduc: Game, player: int) -> None
     tree = leduc.trees[player]
     behaviour = tree.random(rng)
     free = flop_grafts(leduc, player).labels == 2
-    mine = confine(tree, seen_by(leduc, player, "FULL"), free, behaviour).map
+    mine = confine(tree, seen_by(leduc, player, "FULL"), free, behaviour)
     plain = fix_map(tree, free, behaviour)
     assert (mine.matrix != plain.matrix).nnz == 0
     small = mine.small.random(rng)
     assert np.array_equal(mine.lift(small), plain.lift(small))
     seen = seen_by(leduc, player, "JQ.K")
-    whole = confine(tree, seen, np.ones(tree.infosets, dtype=bool), behaviour).map
+    whole = confine(tree, seen, np.ones(tree.infosets, dtype=bool), behaviour)
     assert (whole.matrix != tie_map(tree, seen.rows).matrix).nnz == 0
 
 
@@ -187,12 +188,12 @@ def test_confining_everywhere_is_compiling_with_the_abstraction(lens: str, playe
     name = "leduc-nl:stack=7"
     full = compile(name)
     tree = full.trees[player]
-    spot = confine(tree, seen_by(full, player, lens), np.ones(tree.infosets, dtype=bool), tree.uniform())
-    found = restrict(full, *((spot.map, None) if player == 0 else (None, spot.map)))
+    confined = confine(tree, seen_by(full, player, lens), np.ones(tree.infosets, dtype=bool), tree.uniform())
+    found = restrict(full, *((confined, None) if player == 0 else (None, confined)))
     wanted = compile(name, f"{lens}-FULL" if player == 0 else f"FULL-{lens}")
-    assert spot.map.small.sequences == wanted.trees[player].sequences
+    assert confined.small.sequences == wanted.trees[player].sequences
     assert solve(found, "lp").value == pytest.approx(solve(wanted, "lp").value, abs=1e-9)
-    lifted = spot.map.lift(spot.map.small.random(np.random.default_rng(1)))
+    lifted = confined.lift(confined.small.random(np.random.default_rng(1)))
     tree.check(lifted)
 
 
@@ -207,7 +208,7 @@ def test_infosets_out_of_reach_are_left_out_and_keep_the_base(leduc: Game) -> No
     meek = leduc.X.normalize(weights)
     base = Profile(leduc, (meek, leduc.Y.uniform()))
     free = flop_grafts(leduc, 0).labels == 1
-    small = confine(leduc.X, seen_by(leduc, 0, "FULL"), free, meek).map.small
+    small = confine(leduc.X, seen_by(leduc, 0, "FULL"), free, meek).small
     assert small.sequences < fix_map(leduc.X, free, meek).small.sequences
     found = graft(base, flop_grafts(leduc, 0), method="lp")
     plain = restrict(leduc, fix_map(leduc.X, free, meek))

@@ -8,14 +8,14 @@ import pytest
 
 import pokerlab
 from pokerlab.errors import SolverError
-from pokerlab.form.payoff import Payoff
+from pokerlab.form.payoff import DensePayoff
 from pokerlab.solvers.regret import SCHEMES, RegretSolver, scheme_of
 
 LIKE_RHODE_ISLAND = "rhode-island:ranks=4,suits=2,raises=1"
 
 
 def as_large(game):
-    return replace(game, A=Payoff(game.A.shape, game.A.groups, large=True))
+    return replace(game, A=DensePayoff(game.A.shape, game.A.groups))
 
 
 @pytest.mark.parametrize(("method", "alternating"), list(product(SCHEMES, [True, False])))
@@ -101,7 +101,7 @@ def test_three_players_have_no_single_precision():
 def test_rhode_island():
     """A few iterations of the whole game: what best responses say of them agrees with what was played."""
     game = pokerlab.compile("rhode-island:raises=3")
-    assert game.A.large
+    assert game.large
     found = pokerlab.solve(game, "cfr+", iterations=20, single=True)
     low, high = pokerlab.evaluate(found.strategy).bounds
     assert low < -0.64 < high

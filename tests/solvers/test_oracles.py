@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pokerlab
-from pokerlab.form.payoff import Payoff
+from pokerlab.form.payoff import DensePayoff
 from pokerlab.solvers.lp import GrowingMaximin
 from pokerlab.solvers.oracles import _ByRegrets
 from pokerlab.solvers.rows import Rows
@@ -14,7 +14,7 @@ from pokerlab.solvers.run import stepper_of
 
 
 def as_large(game):
-    return replace(game, A=Payoff(game.A.shape, game.A.groups, large=True))
+    return replace(game, A=DensePayoff(game.A.shape, game.A.groups))
 
 
 @pytest.mark.parametrize("real", [np.float32, np.float64])

@@ -15,8 +15,8 @@ import numpy as np
 
 from pokerlab.abstraction.small import FULL, Abstraction, PlayerAbstraction, parse_abstraction
 from pokerlab.errors import AbstractionError
-from pokerlab.form.game import Game, ManyPlayerGame, Tie
-from pokerlab.form.payoff import Group, Payoff
+from pokerlab.form.game import BilinearGame, Game, ManyPlayerGame, Tie
+from pokerlab.form.payoff import Group, Placed, payoff_of
 from pokerlab.form.public_tree import PublicTree, ending_matrix
 from pokerlab.form.treeplex import Block, Treeplex
 from pokerlab.game.betting_tree import Node, betting_tree
@@ -120,7 +120,7 @@ def compile(game: str | Rules, abstraction: str | Abstraction = FULL, *, deals: 
         return ManyPlayerGame(trees, *_outcomes(origin), rules.name, origin)
     payoff = _payoff(origin, (trees[0].sequences, trees[1].sequences))
     ties = _tie(origin, 0), _tie(origin, 1)
-    return Game(trees[0], payoff, trees[1], rules.name, ties, origin)
+    return BilinearGame(trees[0], payoff, trees[1], rules.name, ties, origin)
 
 
 def _sight(deals: Deals, player: PlayerAbstraction) -> Sight:
@@ -166,7 +166,9 @@ def _treeplex(origin: Origin, player: int) -> Treeplex:
         node = nodes[mine[b]]
         return Block(node.text, sight.labels[node.state.round], node.names)
 
-    return Treeplex(parents, [len(nodes[here].actions) for here in mine], describe, _last_rounds(nodes, mine))
+    # A sequence of one among several leads into the last round in many ways: there all is trunk.
+    parts = _last_rounds(nodes, mine) if len(origin.sights) == 2 else []
+    return Treeplex(parents, [len(nodes[here].actions) for here in mine], describe, parts)
 
 
 def _last_rounds(nodes: Sequence[Node], mine: list[int]) -> list[tuple[int, int]]:
@@ -192,7 +194,7 @@ def _tie(origin: Origin, player: int) -> Tie | None:
     return Tie(np.concatenate([sight.rows[origin.nodes[here].state.round] for here in origin.public.mine[player]]))
 
 
-def _payoff(origin: Origin, shape: tuple[int, int]) -> Payoff:
+def _payoff(origin: Origin, shape: tuple[int, int]) -> Placed:
     """One group for each (fold or showdown, round, rounds of the players' last actions)."""
 
     def labels(player: int, later: int, earlier: int) -> tuple[np.ndarray, int]:
@@ -204,7 +206,7 @@ def _payoff(origin: Origin, shape: tuple[int, int]) -> Payoff:
         _, later, last = ending
         seen = [labels(player, later, earlier) for player, earlier in enumerate(last)]
         groups.append(Group(ending_matrix(origin.dealt, ending, seen), *terms))
-    return Payoff(shape, groups)
+    return payoff_of(shape, groups)
 
 
 def _outcomes(origin: Origin) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Any game tree of two players with perfect recall as `Game(X, A, Y)`: the sequence form of von Stengel (1996).
+"""Any game tree of two players with perfect recall as `BilinearGame(X, A, Y)`: the sequence form of von Stengel (1996).
 
 A tree is made of Chance, Decision and Terminal nodes. It need not exist as a whole: children may be anything that
 `look` turns into a node, so that another program's states are walked without keeping them.
@@ -25,8 +25,8 @@ from pokerlab.errors import (
     NotTwoPlayers,
     NotZeroSum,
 )
-from pokerlab.form.game import Game
-from pokerlab.form.payoff import Payoff
+from pokerlab.form.game import BilinearGame, Game
+from pokerlab.form.payoff import Placed, payoff_of_matrix
 from pokerlab.form.treeplex import Block, Treeplex
 
 MAX_NODES = 10_000_000
@@ -112,7 +112,7 @@ def extensive_game(
             raise ExtensiveGameError(f"{name}: a node is Chance, Decision or Terminal, not {type(node).__name__}")
     trees, orders = zip(*(side.treeplex() for side in sides), strict=True)
     shape = (trees[0].sequences, trees[1].sequences)
-    return Game(trees[0], ends.payoff(orders[0], orders[1], shape), trees[1], name)
+    return BilinearGame(trees[0], ends.payoff(orders[0], orders[1], shape), trees[1], name)
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
@@ -277,10 +277,10 @@ class _Ends:
         self.columns.append(second)
         self.values.append(chance * payoff)
 
-    def payoff(self, first: np.ndarray, second: np.ndarray, shape: tuple[int, int]) -> Payoff:
+    def payoff(self, first: np.ndarray, second: np.ndarray, shape: tuple[int, int]) -> Placed:
         """The operator, once the sequences have their places."""
         rows = first[np.frombuffer(self.rows, dtype=np.int64)]
         columns = second[np.frombuffer(self.columns, dtype=np.int64)]
         matrix = sparse.csr_array(sparse.coo_array((np.array(self.values), (rows, columns)), shape=shape))
         matrix.eliminate_zeros()
-        return Payoff.of_matrix(matrix)
+        return payoff_of_matrix(matrix)

@@ -116,43 +116,6 @@ def respond(blocks, gradient, behaviour):
 
 
 @njit(cache=True)
-def match_regrets(start, n, k, regret, behaviour, work):
-    """Regret matching: play in proportion to positive regret, uniformly where there is none."""
-    for b in range(n.shape[0]):
-        size = n[b]
-        total = work[:size]
-        total[:] = 0.0
-        for a in range(k[b]):
-            s = start[b] + a * size
-            for i in range(size):
-                total[i] += max(regret[s + i], 0.0)
-        for a in range(k[b]):
-            s = start[b] + a * size
-            for i in range(size):
-                behaviour[s + i] = max(regret[s + i], 0.0) / total[i] if total[i] > 0.0 else 1.0 / k[b]
-
-
-@njit(cache=True)
-def instant_regrets(blocks, behaviour, gradient, regret, work):
-    """Counterfactual regret of every action against `behaviour`; `gradient` is overwritten with values."""
-    for b in range(blocks.n.shape[0] - 1, -1, -1):
-        n, k, start, first = blocks.n[b], blocks.k[b], blocks.start[b], blocks.first[b]
-        value = work[:n]
-        value[:] = 0.0
-        for a in range(k):
-            s = start + a * n
-            for i in range(n):
-                value[i] += behaviour[s + i] * gradient[s + i]
-        for a in range(k):
-            s = start + a * n
-            for i in range(n):
-                regret[s + i] = gradient[s + i] - value[i]
-        for i in range(n):
-            gradient[blocks.parent[first + i]] += value[i]
-    return gradient[0]
-
-
-@njit(cache=True)
 def discount(t, exponent):
     """t^e / (t^e + 1), with its limits at infinite exponents."""
     if exponent == np.inf:

@@ -1,4 +1,4 @@
-"""Games of OpenSpiel (https://github.com/google-deepmind/open_spiel) as `Game(X, A, Y)`, when it is installed.
+"""Games of OpenSpiel (https://github.com/google-deepmind/open_spiel) as `BilinearGame(X, A, Y)`, when it is installed.
 
 Nodes are walked one by one through its Python module; infosets are its information states. Where players move at
 once, the second simply does not see the first one's move (OpenSpiel's own turn-based form).

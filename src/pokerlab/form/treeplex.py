@@ -87,6 +87,12 @@ class Treeplex:
         n, k = int(self.blocks.n[b]), int(self.blocks.k[b])
         return Block(str(b), [str(i) for i in range(n)], [str(a) for a in range(k)])
 
+    def name_of(self, infoset: int) -> str:
+        """Such as `'K/Q' after 'cc/r'`."""
+        b = int(np.searchsorted(self.blocks.first, infoset, side="right")) - 1
+        block = self.describe(b)
+        return f"{block.states[infoset - int(self.blocks.first[b])]!r} after {block.public or 'the deal'!r}"
+
     @cached_property
     def infoset_of(self) -> np.ndarray:
         """The infoset of each sequence (-1 for the empty one)."""

@@ -35,7 +35,7 @@ def tables_of(agents: Sequence[Agent], rules: Rules) -> tuple[Game, Behaviours] 
         game = compile(rules)
     except PokerlabError:
         return None
-    if game.X.infosets + game.Y.infosets > MAX_NODES:
+    if sum(tree.infosets for tree in game.trees) > MAX_NODES:
         return None
     return game, tuple((tabulate(agent, game, 0), tabulate(agent, game, 1)) for agent in agents)
 

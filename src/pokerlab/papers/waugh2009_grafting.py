@@ -19,7 +19,7 @@ import numpy as np
 from pokerlab import plots
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
-from pokerlab.form.game import Game
+from pokerlab.form.game import BilinearGame, Game, bilinear
 from pokerlab.form.lift import lift
 from pokerlab.form.strategy import Profile
 from pokerlab.papers.report import DIFFERS, MATCHES, SOLVER_DEPENDENT, Report, Row, Table
@@ -83,7 +83,8 @@ class Field:
         """Row against column in the order of Table 1, in mb/h: the mean of both seatings."""
         plans = [self.profiles[label].plans() for label in TABLE_1]
         full = self.profiles["J.Q.K"].game
-        first = np.array([[float((x * earned).sum()) for earned in (full.A @ y for _, y in plans)] for x, _ in plans])
+        earned = [full.gradient(0, pair) for pair in plans]
+        first = np.array([[float((x * each).sum()) for each in earned] for x, _ in plans])
         return (first - first.T) / 2 / self.unit
 
     def row_1(self, label: str) -> dict[str, float]:
@@ -129,7 +130,8 @@ def least_exploitable(base: str, slack: float = 0.0) -> float:
 
 
 def _changed(game: Game) -> Game:
-    return Game(game.Y, -game.A.T, game.X, game.name)
+    game = bilinear(game)
+    return BilinearGame(game.Y, -game.A.T, game.X, game.name)
 
 
 def reproduce(quick: bool = False) -> Report:

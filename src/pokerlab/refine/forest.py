@@ -14,8 +14,8 @@ import numpy as np
 from scipy import sparse
 
 from pokerlab.form.compile import Origin
-from pokerlab.form.game import Game, Tie
-from pokerlab.form.payoff import Group, Payoff
+from pokerlab.form.game import BilinearGame, Game, Tie
+from pokerlab.form.payoff import Group, payoff_of
 from pokerlab.form.public_tree import PublicTree, ending_matrix
 from pokerlab.form.treeplex import Block, Treeplex
 
@@ -73,12 +73,12 @@ class Forest:
         """The forest as a game in which both come to all of their root infosets."""
         return self.weighted(*(np.ones(side.roots) for side in self.sides))
 
-    def weighted(self, first: np.ndarray, second: np.ndarray) -> Game:
+    def weighted(self, first: np.ndarray, second: np.ndarray) -> BilinearGame:
         """The same with chance's probabilities times a weight for each root infoset of the players."""
         shape = self.sides[0].tree.sequences, self.sides[1].tree.sequences
         ties = self.sides[0].tie, self.sides[1].tie
-        payoff = Payoff(shape, self.groups(first, second))
-        return Game(self.sides[0].tree, payoff, self.sides[1].tree, self.name, ties)
+        payoff = payoff_of(shape, self.groups(first, second))
+        return BilinearGame(self.sides[0].tree, payoff, self.sides[1].tree, self.name, ties)
 
     def groups(self, first: np.ndarray, second: np.ndarray) -> list[Group]:
         """The payoff's groups, weighted."""

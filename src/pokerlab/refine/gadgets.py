@@ -16,8 +16,8 @@ import numpy as np
 from scipy import sparse
 
 from pokerlab.errors import SubgameError
-from pokerlab.form.game import Game, Tie
-from pokerlab.form.payoff import Group, Payoff
+from pokerlab.form.game import BilinearGame, Game, Tie
+from pokerlab.form.payoff import Group, payoff_of
 from pokerlab.form.treeplex import Block, Treeplex
 from pokerlab.refine.border import Border
 from pokerlab.refine.forest import Forest, Side
@@ -110,8 +110,8 @@ def _game(scene: Scene) -> Game:
     trees, ties = [side.tree for side in scene.forest.sides], [side.tie for side in scene.forest.sides]
     trees[border.opponent], ties[border.opponent] = tree, tie
     groups += _border(owed, border.opponent)
-    payoff = Payoff((trees[0].sequences, trees[1].sequences), groups)
-    return Game(trees[0], payoff, trees[1], f"{scene.forest.name}, {scene.technique}", tuple(ties))
+    payoff = payoff_of((trees[0].sequences, trees[1].sequences), groups)
+    return BilinearGame(trees[0], payoff, trees[1], f"{scene.forest.name}, {scene.technique}", tuple(ties))
 
 
 def _rooted(tree: Treeplex, roots: int, infosets: int, actions: int, names: Block) -> Treeplex:

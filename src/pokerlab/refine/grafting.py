@@ -11,7 +11,7 @@ out of the graft's game; there the grafted strategy plays the base.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,13 +19,13 @@ import numpy as np
 from pokerlab.errors import GraftingError
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
-from pokerlab.form.game import Game
+from pokerlab.form.game import BilinearGame, Game
 from pokerlab.form.lift import lift
-from pokerlab.form.maps import Map, restrict
+from pokerlab.form.maps import Map, confine, restrict
 from pokerlab.form.strategy import Profile
 from pokerlab.processes import Executor, at_work, local_processes
 from pokerlab.progress import Bar
-from pokerlab.refine.confine import Lens, Spot, confine, seen_by
+from pokerlab.refine.lens import Lens, seen_by
 from pokerlab.refine.partition import GraftingPartition
 from pokerlab.solvers.run import solve
 from pokerlab.solvers.solution import Solution, same_game
@@ -155,13 +155,15 @@ def graft(
     mine, theirs = full.trees[player], full.trees[1 - player]
     everywhere = np.ones(theirs.infosets, dtype=bool)
     answer = confine(theirs, seen_by(full, 1 - player, opponent), everywhere, lifted[1 - player])
-    half = restrict(full, *_seated(player, None, answer.map))
-    spots = [
+    half = restrict(full, *_seated(player, None, answer))
+    maps = [
         confine(mine, seen_by(full, player, sights[j - 1]), partition.labels == j, lifted[player])
         for j in range(1, partition.grafts + 1)
     ]
-    tasks = [_Task(j, _game(half, player, spot, answer, name), player, method, limits)
-             for j, (spot, name) in enumerate(zip(spots, partition.names, strict=True))]  # fmt: skip
+    tasks = [
+        _Task(j, restrict(half, *_seated(player, one, None), name=f"{full.name}, graft {name}"), player, method, limits)
+        for j, (one, name) in enumerate(zip(maps, partition.names, strict=True))
+    ]
     found: list[tuple[_Task, _Found]] = []
     with Bar(f"grafts of player {player + 1}", progress) as bar, at_work(executor, _solve, tasks) as results:
         for result in results:
@@ -170,7 +172,7 @@ def graft(
             if result.stopped == "interrupted":
                 break  # what is not solved stays with the base
     found.sort(key=lambda pair: pair[0].number)
-    return _glued(lifted, partition, found, [spot.map for spot in spots], answer.map)
+    return _glued(lifted, partition, found, maps, answer)
 
 
 def graft_both(
@@ -187,7 +189,7 @@ class _Task(NamedTuple):
     """A graft's game, as it is sent to the process that solves it."""
 
     number: int
-    game: Game
+    game: BilinearGame
     player: int
     method: str
     limits: dict[str, Any]
@@ -254,10 +256,3 @@ def _in_full(base: Profile, full: Game) -> Profile:
 
 def _seated(player: int, mine: Map | None, theirs: Map | None) -> tuple[Map | None, Map | None]:
     return (mine, theirs) if player == 0 else (theirs, mine)
-
-
-def _game(half: Game, player: int, spot: Spot, answer: Spot, name: str) -> Game:
-    """The game of Definition 8, the opponent already confined in `half`."""
-    game = restrict(half, *_seated(player, spot.map, None), name=f"{half.name.split(',')[0]}, graft {name}")
-    ties = (spot.tie, answer.tie) if player == 0 else (answer.tie, spot.tie)
-    return replace(game, ties=ties)

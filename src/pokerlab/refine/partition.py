@@ -93,14 +93,7 @@ class GraftingPartition:
         return self.names[self.labels[infoset] - 1]
 
     def _infoset(self, i: int) -> str:
-        return infoset_name(self.tree, i)
-
-
-def infoset_name(tree: Treeplex, infoset: int) -> str:
-    """Such as `'K/Q' after 'cc/r'`."""
-    b = int(np.searchsorted(tree.blocks.first, infoset, side="right")) - 1
-    block = tree.describe(b)
-    return f"{block.states[infoset - int(tree.blocks.first[b])]!r} after {block.public or 'the deal'!r}"
+        return self.tree.name_of(i)
 
 
 def by_private_cards(game: Game, player: int, first_round: int = 0, groups: str = "FULL") -> GraftingPartition:

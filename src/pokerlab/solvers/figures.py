@@ -38,7 +38,7 @@ def of_file(solution: Solution, file: str, game: str | None = None, with_strateg
     here = evaluate(solution.strategy)
     summary = solution.summary() | {"value": here.value, "exploitability": here.exploitability}
     lines = [f"{file}: {_title(solution)}, by {solution.method}", *_value_lines(here.value, here.exploitability)]
-    if origin and origin.rules.players == 2 and origin.abstraction.is_full and solution.game.A.large:
+    if origin and origin.rules.players == 2 and origin.abstraction.is_full and solution.game.large:
         summary["value_bounds"] = list(here.bounds)
         lines.append(_bounds_line(summary["value_bounds"]))
     elif origin and origin.rules.players == 2:

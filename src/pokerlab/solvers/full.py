@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import Evaluation, evaluate
-from pokerlab.form.game import Game
+from pokerlab.form.game import Game, bilinear
 from pokerlab.form.lift import lift
 from pokerlab.form.strategy import Profile
 from pokerlab.solvers.run import solve
@@ -30,9 +30,10 @@ def game_value(game: Game) -> float:
 
     Games as large as Rhode Island hold'em are solved to a thousandth of a small bet, which takes minutes.
     """
+    game = bilinear(game)
     if game.A.entries <= LP_ENTRIES:
         return solve(game, "lp").value
-    close = game.origin.rules.small_bet / 1000 if game.A.large and game.origin else _PRECISION
+    close = game.origin.rules.small_bet / 1000 if game.large and game.origin else _PRECISION
     return solve(game, "dcfr", exploitability=close).value
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from pokerlab.errors import ImperfectRecall, SolverError
-from pokerlab.form.game import Game
+from pokerlab.form.game import Game, bilinear
 from pokerlab.form.treeplex import Treeplex
 
 TOLERANCE = 1e-9
@@ -33,6 +33,7 @@ class LinearSolution:
 def equilibrium(game: Game) -> LinearSolution:
     """Maximise v·f subject to F'v <= A'x, Ex = e, x >= 0; v is free. The duals of F'v <= A'x are y."""
     needs_recall(game)
+    game = bilinear(game)
     e_rows, e = game.X.constraints()
     f_rows, f = game.Y.constraints()
     payoff = game.A.to_sparse()
@@ -55,6 +56,7 @@ def best_equilibrium(game: Game, full: Game, value: float) -> LinearSolution:
     which is the returned value.
     """
     needs_recall(game)
+    game, full = bilinear(game), bilinear(full)
     if game.X.sequences != full.X.sequences:
         raise SolverError("the first player must have the same abstraction in both games")
     e_rows, e = game.X.constraints()

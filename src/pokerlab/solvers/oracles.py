@@ -37,8 +37,8 @@ class _Growing(PlainStepper):
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        self._real: type[np.floating] = np.float32 if game.A.large else np.float64
-        self._products = [game.A.product(np.float32), (-game.A.T).product(np.float32)] if game.A.large else None
+        self._real: type[np.floating] = np.float32 if game.large else np.float64
+        self._played = game.single() if game.large else game
         self._sets = [Rows(tree.sequences, self._real) for tree in game.trees]
         for p, tree in enumerate(game.trees):
             start = tree.realize(tree.uniform())
@@ -67,11 +67,7 @@ class _Growing(PlainStepper):
 
     def _gradient(self, player: int, plan: np.ndarray) -> np.ndarray:
         """What each of the player's sequences earns against the other's plan."""
-        if self._products is None:
-            return self.game.gradient(player, (plan, plan))
-        found = np.empty(self.game.trees[player].sequences, dtype=self._real)
-        self._products[player].into(plan.astype(self._real, copy=False), found)
-        return found
+        return self._played.gradient(player, (plan, plan))
 
     def plans(self) -> tuple[np.ndarray, ...]:
         return self._arrays["plan0"], self._arrays["plan1"]
@@ -139,7 +135,7 @@ class RangeOfSkill(_Growing):
         needs_recall(game, "range of skill")
         if response not in (None, 1, 2, 3):
             raise SolverError(f"response must be 1, 2 or 3 (how generalized best responses are found), not {response}")
-        self.response = int(response or (3 if game.A.large else 2))
+        self.response = int(response or (3 if game.large else 2))
         super().__init__(game)
 
     def _rebuild(self) -> None:
@@ -221,7 +217,7 @@ class _ByRegrets:
 
     def __init__(self, tree: Treeplex, real: type[np.floating], close: Callable[[], float]) -> None:
         self._tree, self._close = tree, close
-        self._learner = Learner.at_start(tree, real)
+        self._learner = Learner(tree, real)
         self._gradients = Rows(tree.sequences, real)
         self._regret, self._idle = np.zeros(0), np.zeros(0, dtype=np.int64)
         self._clock = 0

@@ -16,7 +16,6 @@ from pokerlab.form.strategy import profile_of_plans
 from pokerlab.game.rules import Rules
 from pokerlab.registry import Registry
 from pokerlab.solvers.lp import equilibrium
-from pokerlab.solvers.many import ManyRegretSolver
 from pokerlab.solvers.regret import SCHEMES, RegretSolver, scheme_of
 from pokerlab.solvers.runner import Gauge, Limits, Point, Record, every_so_many, run
 from pokerlab.solvers.sampling.solver import SAMPLERS, SamplingSolver
@@ -35,8 +34,7 @@ METHODS = ("lp", *SCHEMES, *_FOR_TWO)  # of any game; those of SAMPLERS are for 
 
 
 def _by_regret(method: str, game: Game, **parameters: Any) -> GameStepper:
-    scheme = scheme_of(method, **parameters)
-    return RegretSolver(game, scheme) if len(game.trees) == 2 else ManyRegretSolver(game, scheme)
+    return RegretSolver(game, scheme_of(method, **parameters))
 
 
 STEPPERS: Registry[Callable[..., GameStepper]] = Registry(  # called with a game and the parameters that were given

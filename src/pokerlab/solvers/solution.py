@@ -15,7 +15,7 @@ import numpy as np
 from pokerlab.errors import GameDefinitionError, PokerlabError, StrategyFileError
 from pokerlab.files import read_arrays, write_arrays
 from pokerlab.form.compile import compile
-from pokerlab.form.game import Game
+from pokerlab.form.game import Game, bilinear
 from pokerlab.form.general import game_from
 from pokerlab.form.strategy import Profile
 from pokerlab.game.rules import parse_rules
@@ -114,6 +114,7 @@ def _header_of(game: Game) -> dict[str, Any]:
 
 def _fingerprint(game: Game) -> str:
     """Of a game without rules: its treeplexes and payoffs, digested."""
+    game = bilinear(game)
     payoff = game.A.to_sparse()
     payoff.sort_indices()
     digest = hashlib.sha256()

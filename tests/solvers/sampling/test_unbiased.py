@@ -7,8 +7,8 @@ divided by their number, is then compared with the exact half, entry by entry, w
 import numpy as np
 import pytest
 
+import naive
 import pokerlab
-from pokerlab.form import kernels as form_kernels
 from pokerlab.solvers.sampling.solver import SamplingSolver
 
 HUGE = 1e11
@@ -60,10 +60,7 @@ def exact(solver, profile, walks_a_player):
     plans = profile.plans()
     for player, (tree, slots) in enumerate(zip(game.trees, solver._slots, strict=True)):
         cells = _regret_cells(tree, slots)
-        instant, gradient = np.zeros(tree.sequences), game.gradient(player, plans)
-        form_kernels.instant_regrets(
-            tree.blocks, profile[player], gradient, instant, np.empty(int(tree.blocks.n.max()))
-        )
+        instant = naive.instant_regrets(tree, profile[player], game.gradient(player, plans))
         np.add.at(expected, cells, instant[1:])
         widths = np.zeros(tree.sequences - 1, dtype=np.int64)
         for start, _, n, k in zip(*tree.blocks[:4], strict=True):

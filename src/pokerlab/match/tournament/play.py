@@ -152,7 +152,7 @@ def _tabulates(plan: Tournament) -> bool:
     """Whether stateless agents are played as tables: not where that would ask them more than playing does."""
     game = compiled_game(plan.rules) if plan.rules.players == 2 else None
     passes = len(assignments(plan.rules.players, plan.duplicate))
-    return game is not None and game.X.infosets + game.Y.infosets <= plan.hands * passes
+    return game is not None and sum(tree.infosets for tree in game.trees) <= plan.hands * passes
 
 
 def exact_crosstable(plan: Tournament, build: Build = build_agent) -> np.ndarray | None:
