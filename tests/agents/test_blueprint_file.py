@@ -11,7 +11,7 @@ import pokerlab
 from pokerlab.agents import training
 from pokerlab.agents.blueprint import Blueprint, BlueprintAgent, graph_of
 from pokerlab.agents.blueprint_file import FORMAT, blueprint_path, load_blueprint, save_blueprint
-from pokerlab.agents.recipes import RECIPES, recipe_of
+from pokerlab.agents.recipes import RECIPES
 from pokerlab.agents.spec import agent_of
 from pokerlab.agents.training import train_recipe
 from pokerlab.cli import main
@@ -105,7 +105,7 @@ def test_names(blueprint, cache):
     with pytest.raises(AgentError, match="unexpected keyword"):
         agent_of("holdem-limit?speed=3", LIMIT)
     with pytest.raises(AgentError, match="did you mean 'holdem-limit-3p'"):
-        recipe_of("holdem-limit-3")
+        RECIPES["holdem-limit-3"]
     first = plan_tournament(["holdem-limit", "call"], "holdem-limit", 10).entrants[0]
     assert len(first.files) == 1  # a retrained agent is another one
 

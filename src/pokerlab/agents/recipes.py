@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from typing import Any
 
 from pokerlab.errors import AgentError
+from pokerlab.registry import Registry
 
 
 @dataclass(frozen=True)
@@ -43,31 +43,20 @@ def _smallbot(k: int, seconds: float) -> Recipe:
     )  # fmt: skip
 
 
-RECIPES = {
-    recipe.name: recipe
-    for recipe in (
-        Recipe(
-            "holdem-limit", "heads-up limit hold'em, all bets", "holdem-limit",
-            bets="all", memory="hand", cards="169/potential:200/potential:200/kmeans:200", seconds=900,
-        ),
-        Recipe(
-            "holdem-limit-3p", "limit hold'em for three, all bets, earlier rounds' betting as chips", "holdem-limit-3p",
-            bets="all", memory="round", cards="169/potential:200/potential:200/kmeans:200", seconds=1800, company=0.12,
-        ),
-        Recipe(
-            "holdem-nolimit", "heads-up no-limit hold'em, 200 big blinds, up to four bet sizes", "holdem-nolimit",
-            bets="50 100 allin | 100 allin" + 3 * " / 50 100 200 allin | 100 allin | allin",
-            memory="hand", cards="169/potential:200/potential:200/kmeans:200", seconds=900,
-        ),
-        _smallbot(3, 120), _smallbot(4, 240), _smallbot(5, 480),
-    )
-}  # fmt: skip
-
-
-def recipe_of(name: str) -> Recipe:
-    """A recipe by its name."""
-    if name in RECIPES:
-        return RECIPES[name]
-    close = difflib.get_close_matches(name, RECIPES, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(RECIPES)}"
-    raise AgentError(f"no recipe {name!r}; {hint}")
+_OURS = (
+    Recipe(
+        "holdem-limit", "heads-up limit hold'em, all bets", "holdem-limit",
+        bets="all", memory="hand", cards="169/potential:200/potential:200/kmeans:200", seconds=900,
+    ),
+    Recipe(
+        "holdem-limit-3p", "limit hold'em for three, all bets, earlier rounds' betting as chips", "holdem-limit-3p",
+        bets="all", memory="round", cards="169/potential:200/potential:200/kmeans:200", seconds=1800, company=0.12,
+    ),
+    Recipe(
+        "holdem-nolimit", "heads-up no-limit hold'em, 200 big blinds, up to four bet sizes", "holdem-nolimit",
+        bets="50 100 allin | 100 allin" + 3 * " / 50 100 200 allin | 100 allin | allin",
+        memory="hand", cards="169/potential:200/potential:200/kmeans:200", seconds=900,
+    ),
+    _smallbot(3, 120), _smallbot(4, 240), _smallbot(5, 480),
+)  # fmt: skip
+RECIPES: Registry[Recipe] = Registry("recipe", {recipe.name: recipe for recipe in _OURS}, error=AgentError)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import click
@@ -12,8 +9,6 @@ import click
 from pokerlab.cli.match import AGENTS
 from pokerlab.cli.output import json_option, show
 from pokerlab.errors import PokerlabError
-
-_GRACE_SECONDS = 5.0  # for players to notice that the match is over, before they are stopped
 
 
 @click.command(epilog=AGENTS)
@@ -44,31 +39,31 @@ def dealer(
     Prints the ports, one a seat (with --json on standard error), plays when all players are connected, and prints the
     SCORE line. If a player ends the match before its last hand, there is no SCORE and the exit code is 1.
     """
+    from contextlib import closing
+
     from pokerlab.game.catalog import rules_of
+    from pokerlab.match.client import player_seed
     from pokerlab.match.dealer import Dealer, Limits
+    from pokerlab.match.local_players import LocalPlayers, local_names, seat_ports
 
     if more and not first:
         raise PokerlabError(f"cannot take {more[0]!r}: agents are given as --agents {' '.join(more)}")
     rules, specs = rules_of(game), (*first, *more)
     table = Dealer(
         rules, hands, seed,
-        names=names.split(",") if names else _names(specs, rules.players),
-        ports=_ports(ports, len(specs), rules.players),
+        names=names.split(",") if names else local_names(specs, rules.players),
+        ports=seat_ports(ports, len(specs), rules.players),
         host=host,
         limits=Limits(response_seconds, hand_seconds, match_seconds_a_hand, start_seconds, max_invalid),
         log=log,
         name=Path(log).stem if log else "match",
         report=lambda message: click.echo(f"warning: {message}", err=True),
     )  # fmt: skip
-    players: list[subprocess.Popen] = []
-    try:
+    with LocalPlayers(table.names) as players, closing(table):
         click.echo(" ".join(map(str, table.ports)), err=as_json)
         for seat, spec in enumerate(specs):
-            players.append(_start(spec, game, host, table.ports[seat], seed, seat))
-        result = table.run(lambda: _missing(players, table.names))
-    finally:
-        table.close()
-        _stop(players)
+            players.start(spec, game, host, table.ports[seat], player_seed(seed, seat))
+        result = table.run(players.missing)
     if as_json or result.finished:
         show({"game": rules.name, "seed": seed} | result.as_json(), as_json, [result.line()])
     if not result.finished:
@@ -99,49 +94,3 @@ def join(host: str, port: int, agent: str, game: str, seed: int | None, connect_
     played = play(host, port, player, rules, np.random.default_rng(seed), connect_seconds=connect_seconds)
     found = {"agent": agent, "game": rules.name, "hands": played.hands, "chips": played.chips}
     show(found, as_json, [f"{agent}: {played.hands:,} hands, {played.chips:+g} chips"])
-
-
-def _names(specs: tuple[str, ...], players: int) -> list[str]:
-    """Local agents are named after their specs, in characters that a log can hold; all names are different."""
-    names: list[str] = []
-    for seat in range(players):
-        name = re.sub(r"[\s:|]", "_", specs[seat]) if seat < len(specs) else f"p{seat + 1}"
-        names.append(name if name not in names else f"{name}.{seat + 1}")
-    return names
-
-
-def _ports(text: str, local: int, players: int) -> list[int]:
-    """A port a seat: any for the local agents, the given ones for the others."""
-    waiting = players - local
-    if waiting < 0:
-        raise PokerlabError(f"the game is for {players} players, got {local} agents")
-    words = text.split(",") if text else ["0"] * waiting
-    if len(words) != waiting or not all(re.fullmatch("[0-9]{1,5}", word) for word in words):
-        raise PokerlabError(f"--ports must have a number for each of the {waiting} seats without agents, not {text!r}")
-    return [0] * local + [int(word) for word in words]
-
-
-def _start(spec: str, game: str, host: str, port: int, seed: int, seat: int) -> subprocess.Popen:
-    from pokerlab.match.client import player_seed
-
-    near = "127.0.0.1" if host in ("", "0.0.0.0") else host
-    command = [sys.executable, "-m", "pokerlab", "join", near, str(port), f"--agent={spec}", f"--game={game}"]
-    return subprocess.Popen(
-        [*command, "--seed", str(player_seed(seed, seat))], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-    )
-
-
-def _missing(players: list[subprocess.Popen], names: tuple[str, ...]) -> str:
-    """Which local players have ended although the match has not begun; they have said why on standard error."""
-    ended = [name for name, player in zip(names, players, strict=False) if player.poll() is not None]
-    return f"{', '.join(ended)} did not start" if ended else ""
-
-
-def _stop(players: list[subprocess.Popen]) -> None:
-    """Wait for local players to end, and end those that do not."""
-    for player in players:
-        try:
-            player.wait(_GRACE_SECONDS)
-        except subprocess.TimeoutExpired:
-            player.kill()
-            player.wait()

@@ -88,16 +88,18 @@ def evaluate(
     For a blueprint written by `pokerlab train`: its sizes, and what local best response wins from it; with --response
     also what a response wins that is found within the blueprint's own abstraction, in so many seconds.
     """
-    from pokerlab.agents.blueprint_file import FORMAT as BLUEPRINT
-    from pokerlab.cli.blueprint import show_blueprint
+    from pokerlab.agents.blueprint_file import FORMAT, load_blueprint
     from pokerlab.errors import PokerlabError
     from pokerlab.files import format_of
     from pokerlab.solvers.figures import of_file
     from pokerlab.solvers.solution import load
 
-    if format_of(file) == BLUEPRINT:
-        return show_blueprint(file, game, deals, response, as_json)
-    if response is not None:
+    if format_of(file) == FORMAT:
+        from pokerlab.match.blueprint_figures import of_blueprint
+
+        summary, lines = of_blueprint(load_blueprint(file), file, game, deals, response)
+    elif response is not None:
         raise PokerlabError("--response is for blueprints: what is printed of other strategies is exact")
-    summary, lines = of_file(load(file), file, game, with_strategy)
+    else:
+        summary, lines = of_file(load(file), file, game, with_strategy)
     show(summary, as_json, lines)

@@ -22,7 +22,7 @@ from pokerlab.abstraction.made_hands import MadeHands
 from pokerlab.agents.blueprint import Blueprint, BlueprintAgent, blueprint_of
 from pokerlab.agents.blueprint_file import blueprint_path, load_blueprint
 from pokerlab.agents.reading import read_hands, view_at
-from pokerlab.agents.recipes import recipe_of
+from pokerlab.agents.recipes import RECIPES
 from pokerlab.agents.rest import Rest, Translated, parse_street
 from pokerlab.agents.training import sampler_of
 from pokerlab.cards.holes import COUNT
@@ -82,7 +82,7 @@ def blueprint_agent() -> BlueprintAgent:
 
 def tiny_blueprint(seconds: float) -> Blueprint:
     """The bets of the recipe, but few buckets that need no building."""
-    recipe, cards = recipe_of(RECIPE), MadeHands()
+    recipe, cards = RECIPES[RECIPE], MadeHands()
     sampler = sampler_of(recipe, cards, cores())
     train(sampler, seconds=seconds)
     return blueprint_of(sampler, recipe.bets, recipe.memory, cards, {"recipe": TINY, "seconds": seconds})

@@ -1,0 +1,93 @@
+"""What is said of a blueprint: figures as plain JSON, and the same as lines of text."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from pokerlab.agents.blueprint import Blueprint, BlueprintAgent
+from pokerlab.agents.response import respond
+from pokerlab.agents.training import Trained
+from pokerlab.errors import StrategyFileError
+from pokerlab.game.catalog import rules_of
+from pokerlab.match.local_best_response import local_best_response
+from pokerlab.match.result import MatchResult
+
+Figures = tuple[dict[str, Any], list[str]]
+
+
+def of_training(done: Trained) -> Figures:
+    """Of a blueprint that was just made."""
+    size, run = os.path.getsize(done.path), done.run
+    summary = _figures(done.blueprint) | {
+        "file": str(done.path), "bytes": size, "stopped": run.stopped,
+        "iterations_per_second": run.iterations_per_second, "touched_per_second": run.touched_per_second,
+    }  # fmt: skip
+    lines = [
+        *_lines(done.blueprint),
+        f"speed            {run.iterations_per_second:,.0f} iterations and "
+        f"{run.touched_per_second:,.0f} infosets a second",
+        f"written to {done.path} ({size / 1e6:.1f} MB)",
+    ]
+    return summary, lines
+
+
+def of_blueprint(
+    blueprint: Blueprint, file: str, game: str | None = None, deals: int = 1000, response: float | None = None
+) -> Figures:
+    """Of a blueprint from a file, with estimates of its exploitability; `response` is seconds to learn one.
+
+    Refuses one of another game than `game`.
+    """
+    if game is not None and rules_of(game) != blueprint.rules:
+        raise StrategyFileError(f"{file} is a strategy of {blueprint.rules.name}, not of {game}")
+    summary = {"file": file, "bytes": os.path.getsize(file), **_figures(blueprint), "local_best_response": None}
+    lines = [f"{file}: {summary['bytes'] / 1e6:.1f} MB", *_lines(blueprint)]
+    if blueprint.rules.players == 2:
+        won = local_best_response(BlueprintAgent(blueprint, name=file), blueprint.rules, deals)
+        summary["local_best_response"] = won.summary()
+        lines.append(
+            f"exploitability   at least {won.mean:.0f} ± {won.ci95:.0f} {won.unit}, "
+            f"what local best response wins ({len(won.winnings):,} deals in both seats)"
+        )
+    else:
+        lines.append("exploitability   not estimated: local best response is for two players")
+    if response is not None:
+        summary["response"], line = _response(blueprint, response)
+        lines.append(line)
+    return summary, lines
+
+
+def _response(blueprint: Blueprint, seconds: float) -> tuple[dict[str, Any], str]:
+    """What a learnt response wins in the abstract game: figures and a line."""
+    learnt = respond(blueprint, seconds)
+    result = MatchResult.of(blueprint.rules, ["response", "blueprint"], learnt.winnings, 2, 0)
+    mean, ci95 = float(result.mean[0]), float(result.ci95[0])
+    figures = {
+        "unit": result.unit, "mean": mean, "ci95": ci95, "deals": len(learnt.winnings), "seconds": learnt.seconds,
+        "learnt": learnt.learnt,
+    }  # fmt: skip
+    how = (
+        f"found in {learnt.seconds:.0f} s on {learnt.learnt:,} deals "
+        f"(played on {len(learnt.winnings):,}, in both seats)"
+    )
+    if mean > ci95:
+        return figures, f"in its own game  at least {mean:.1f} ± {ci95:.1f} {result.unit}, what a response wins, {how}"
+    return figures, f"in its own game  not known: a response wins {mean:.1f} ± {ci95:.1f} {result.unit}, {how}"
+
+
+def _figures(blueprint: Blueprint) -> dict[str, Any]:
+    return {
+        "game": blueprint.rules.name, "bets": blueprint.bets, "memory": blueprint.memory,
+        "buckets": list(blueprint.cards.counts), "probabilities": len(blueprint.strategy), **blueprint.about,
+    }  # fmt: skip
+
+
+def _lines(blueprint: Blueprint) -> list[str]:
+    about = blueprint.about
+    return [
+        f"game             {blueprint.rules.name}, bets {blueprint.bets}",
+        f"cards            {about.get('cards', '-')}: {' / '.join(f'{n:,}' for n in blueprint.cards.counts)} buckets",
+        f"infosets         {about['infosets']:,}, of which {about['met'] / about['infosets']:.1%} were met",
+        f"sampled          {about['iterations']:,} iterations in {about.get('seconds', 0):,.0f} s",
+    ]
