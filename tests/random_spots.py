@@ -7,12 +7,11 @@ import numpy as np
 from pokerlab.cards.holes import COUNT, HOLES
 from pokerlab.cards.ranges import Range
 from pokerlab.refine.spots.spot import Spot
-from pokerlab.refine.spots.tree import Sizes, parse_sizes
+from pokerlab.refine.spots.tree import Sizes
 
 
 def sizes(bet, raise_):
-    both = Sizes(parse_sizes(bet, "bets", facing=False), parse_sizes(raise_, "raises", facing=True))
-    return {(street, player): both for street in range(3) for player in range(2)}
+    return {(street, player): Sizes.parse(bet, raise_) for street in range(3) for player in range(2)}
 
 
 def some_hands(rng, board, count, cards=52):

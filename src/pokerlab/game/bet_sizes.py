@@ -37,13 +37,11 @@ class Size(NamedTuple):
 
     def over(self, pot: int, faced: int) -> int:
         """Chips over the bet faced in this round, at least one, where `pot` is what it will be after calling."""
-        if self.nearest:
-            parts = {"%": faced + self.amount / 100 * pot, "x": self.amount * faced, "c": faced + self.amount}
-            return max(1, math.floor(parts[self.unit] + 0.5) - faced)
-        if self.unit == "%":
-            exact = self.amount * pot / 100
-        else:
-            exact = self.amount if self.unit == "c" else (self.amount - 1) * faced
+        amount, unit, nearest = self
+        if nearest:
+            parts = {"%": faced + amount / 100 * pot, "x": amount * faced, "c": faced + amount}
+            return max(1, math.floor(parts[unit] + 0.5) - faced)
+        exact = amount * pot / 100 if unit == "%" else amount if unit == "c" else (amount - 1) * faced
         return max(1, int(exact + _EXACT))
 
 

@@ -40,6 +40,15 @@ class Legal(NamedTuple):
 _MOST_KNOWN = 200_000  # states remembered a game: all of a limit game's, the beaten paths of a no-limit one
 
 
+class _Memory:
+    """What a game's states remember: how many they are, and those that open a round, whichever way led there."""
+
+    __slots__ = ("count", "opened")
+
+    def __init__(self) -> None:
+        self.count, self.opened = 0, dict[tuple, Betting]()
+
+
 class Betting:
     """An immutable state of the betting. `actor` is None when nobody has anything left to decide.
 
@@ -47,8 +56,8 @@ class Betting:
     """
 
     __slots__ = (
-        "_after", "_known", "_legal", "actor", "before", "dead", "folded", "highest", "min_raise_to", "raises", "round",
-        "rules", "spent", "waiting",
+        "_after", "_legal", "_memory", "actor", "before", "dead", "folded", "highest", "min_raise_to", "raises",
+        "round", "rules", "spent", "waiting",
     )  # fmt: skip
 
     def __init__(
@@ -63,7 +72,7 @@ class Betting:
         min_raise_to: int,
         dead: int,
         before: int,
-        known: list[int] | None = None,
+        memory: _Memory | None = None,
     ) -> None:
         self.rules, self.round, self.spent, self.folded, self.actor = rules, round, spent, folded, actor
         self.waiting = waiting  # players who still have to answer before the round ends
@@ -74,7 +83,7 @@ class Betting:
         self.highest = max(spent)
         self._legal: Legal | None = None
         self._after: dict[int, Betting] = {}
-        self._known = [0] if known is None else known  # states remembered, counted for the whole game
+        self._memory = _Memory() if memory is None else memory
 
     def _key(self) -> tuple:
         """What the rules make the rest of the betting depend on, and so not `before`."""
@@ -134,25 +143,26 @@ class Betting:
 
     def _raises(self, seat: int) -> range | tuple[int, ...]:
         rules, stack, highest = self.rules, self.rules.stacks[seat], self.highest
-        others = sum(self.can_act(other) for other in range(rules.players)) - 1
-        if self.raises >= rules.max_raises[self.round] or others < 1 or stack <= highest:
+        if self.raises >= rules.max_raises[self.round] or stack <= highest:
+            return ()
+        if not any(self.can_act(other) for other in range(len(rules.stacks)) if other != seat):
             return ()
         if rules.limit:
             return (min(highest + rules.raise_sizes[self.round], stack),)
         lowest = min(self.min_raise_to, stack)
         if not rules.bet_sizes:
             return range(lowest, stack + 1)
-        sizes = {self.raise_to(size) for size in rules.bet_sizes}
-        return tuple(sorted(size for size in sizes if size >= lowest))
+        return tuple(sorted({amount for amount in self._amounts(rules.bet_sizes) if amount >= lowest}))
 
     def raise_to(self, size: Size) -> int:
         """Total chips of the actor's bet of a size, legal or not; at or above the stack it is all-in."""
+        return self._amounts((size,))[0]
+
+    def _amounts(self, sizes: Iterable[Size]) -> list[int]:
         assert self.actor is not None
         highest, stack = self.highest, self.rules.stacks[self.actor]
-        if size.amount == inf:
-            return stack
-        pot = self.pot + highest - self.spent[self.actor]
-        return min(stack, highest + size.over(pot, highest - self.before))
+        pot, faced = self.pot + highest - self.spent[self.actor], highest - self.before
+        return [stack if size.amount == inf else min(stack, highest + size.over(pot, faced)) for size in sizes]
 
     def raises_to(self, sizes: Iterable[Size], *, lifted: bool = False) -> tuple[int, ...]:
         """The legal raises that sizes make, ascending, those that come out the same once.
@@ -162,10 +172,11 @@ class Betting:
         legal = self.legal().raises
         if not legal:
             return ()
-        amounts = {self.raise_to(size) for size in sizes}
+        amounts = self._amounts(sizes)
         if lifted:
-            amounts = {min(max(amount, legal[0]), legal[-1]) for amount in amounts}
-        return tuple(sorted(amount for amount in amounts if amount in legal))
+            least, most = legal[0], legal[-1]
+            amounts = [min(max(amount, least), most) for amount in amounts]
+        return tuple(sorted({amount for amount in amounts if amount in legal}))
 
     def actions(self, raises: Sequence[int]) -> tuple[int, ...]:
         """Fold where there is something to fold to, call, and of the raises these."""
@@ -176,8 +187,8 @@ class Betting:
         after = self._after.get(action)
         if after is None:
             after = self._act(action)
-            if self._known[0] < _MOST_KNOWN:
-                self._known[0] += 1
+            if self._memory.count < _MOST_KNOWN:
+                self._memory.count += 1
                 self._after[action] = after
         return after
 
@@ -185,36 +196,31 @@ class Betting:
         legal = self.legal()
         if action not in legal:
             raise IllegalAction(self._complaint(action, legal))
-        seat, rules = self.actor, self.rules
+        seat, rules, stacks = self.actor, self.rules, self.rules.stacks
         assert seat is not None
-        spent, folded, raises, min_raise_to = list(self.spent), list(self.folded), self.raises, self.min_raise_to
+        spent, folded, raises, min_raise_to = self.spent, self.folded, self.raises, self.min_raise_to
         if action == FOLD:
-            folded[seat] = True
-        elif action == CALL:
-            spent[seat] = min(self.highest, rules.stacks[seat])
+            folded = (*folded[:seat], True, *folded[seat + 1 :])
         else:
-            min_raise_to = max(min_raise_to, 2 * action - self.highest)
-            spent[seat] = action
-            raises += 1
-        able = [not out and chips < stack for out, chips, stack in zip(folded, spent, rules.stacks, strict=True)]
-        waiting = sum(able) - able[seat] if action > CALL else self.waiting - 1
-
-        def state(round: int, actor: int | None) -> Betting:
-            return Betting(
-                rules, round, tuple(spent), tuple(folded), actor, waiting, raises, min_raise_to, self.dead, self.before,
-                self._known,
-            )  # fmt: skip
-
-        if sum(folded) == rules.players - 1:
-            return state(self.round, None)
-        if waiting > 0:
-            return state(self.round, _next(able, seat + 1))
-        if sum(able) > 1 and self.round + 1 < rules.rounds:
-            return _open_round(
-                rules, self.round + 1, tuple(spent), tuple(folded), able, max(spent), self.dead, self._known
-            )
-        # Nobody is left to bet against: the remaining cards are dealt and the hand is shown down.
-        return state(rules.rounds - 1, None)
+            chips = action if action > CALL else min(self.highest, stacks[seat])
+            spent = (*spent[:seat], chips, *spent[seat + 1 :])
+        actor, able, seats = None, 0, len(stacks)  # who can still act: the next, and how many but for this one
+        for other in (*range(seat + 1, seats), *range(seat)):
+            if not folded[other] and spent[other] < stacks[other]:
+                actor, able = other if actor is None else actor, able + 1
+        waiting, round = self.waiting - 1, self.round
+        if action > CALL:
+            waiting, raises, min_raise_to = able, raises + 1, max(min_raise_to, 2 * action - self.highest)
+        if folded.count(False) == 1:
+            actor = None
+        elif waiting <= 0:
+            if able + (not folded[seat] and spent[seat] < stacks[seat]) > 1 and round + 1 < len(rules.first):
+                return _open_round(rules, round + 1, spent, folded, max(spent), self.dead, self._memory)
+            # Nobody is left to bet against: the remaining cards are dealt and the hand is shown down.
+            actor, round = None, len(rules.first) - 1
+        return Betting(
+            rules, round, spent, folded, actor, waiting, raises, min_raise_to, self.dead, self.before, self._memory
+        )
 
     def _complaint(self, action: int, legal: Legal) -> str:
         if action == FOLD:
@@ -240,22 +246,23 @@ class Betting:
         return "r" if self.rules.limit else f"r{action}"
 
 
-def _next(able: list[bool], seat: int) -> int:
-    """The first seat from this one on that can act."""
-    return next(s % len(able) for s in range(seat, seat + len(able)) if able[s % len(able)])
-
-
 def _open_round(
-    rules: Rules, number: int, spent: tuple[int, ...], folded: tuple[bool, ...], able: list[bool], before: int,
-    dead: int, known: list[int],
-) -> Betting:  # fmt: skip
-    actor, least = _next(able, rules.first[number]), max(spent) + max(1, *rules.blinds)
-    return Betting(rules, number, spent, folded, actor, sum(able), 0, least, dead, before, known)
+    rules: Rules, number: int, spent: tuple[int, ...], folded: tuple[bool, ...], before: int, dead: int, memory: _Memory
+) -> Betting:
+    opened = memory.opened.get((number, spent, folded))
+    if opened is None:
+        seats, first = len(spent), rules.first[number]
+        able = [s for s in (*range(first, seats), *range(first)) if not folded[s] and spent[s] < rules.stacks[s]]
+        least = max(spent) + max(1, *rules.blinds)
+        opened = Betting(rules, number, spent, folded, able[0], len(able), 0, least, dead, before, memory)
+        if memory.count < _MOST_KNOWN:
+            memory.opened[number, spent, folded] = opened
+    return opened
 
 
 @lru_cache(maxsize=64)
 def start_betting(rules: Rules) -> Betting:
     """The state after blinds and hole cards, before the first action."""
-    blinds, players = rules.blinds, rules.players
+    blinds = rules.blinds
     antes = blinds[0] if len(set(blinds)) == 1 else 0
-    return _open_round(rules, 0, blinds, (False,) * players, [True] * players, antes, 0, [0])
+    return _open_round(rules, 0, blinds, (False,) * rules.players, antes, 0, _Memory())

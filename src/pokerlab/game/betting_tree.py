@@ -11,23 +11,18 @@ from pokerlab.game.rules import Rules
 Considered = Callable[[Betting], Sequence[int]]  # the actions taken into account in a state; none when it is over
 
 
-class Step(NamedTuple):
-    """A state on a walk, the number of the one before, the action that led from there, and the actions that follow."""
+def walk(start: Betting, considered: Considered) -> Iterator[tuple[int, int, Betting, Sequence[int]]]:
+    """All states in depth-first order: the number of the one before, the action from there, the state, its actions.
 
-    parent: int
-    action: int
-    state: Betting
-    actions: Sequence[int]
-
-
-def walk(start: Betting, considered: Considered) -> Iterator[Step]:
-    """All states in depth-first order, numbered from 0 as they come; a state that two lines reach comes twice."""
+    States are numbered from 0 as they come; one that two lines lead to comes twice.
+    """
     stack, number = [(-1, CALL, start)], 0
     while stack:
         parent, action, state = stack.pop()
         actions = considered(state)
-        yield Step(parent, action, state, actions)
-        stack += [(number, after, state.act(after)) for after in reversed(actions)]
+        yield parent, action, state, actions
+        for after in reversed(actions):
+            stack.append((number, after, state.act(after)))
         number += 1
 
 
@@ -49,13 +44,13 @@ def betting_tree(rules: Rules, considered: Considered) -> list[Node]:
     """All public nodes in depth-first order, parents before children; node 0 is the root."""
     nodes: list[Node] = []
     children: list[list[int]] = []
-    for here, step in enumerate(walk(start_betting(rules), considered)):
+    for here, (parent, action, state, actions) in enumerate(walk(start_betting(rules), considered)):
         text = ""
-        if step.parent >= 0:
-            before = nodes[step.parent]
-            gap = "" if step.state.finished else "/" * (step.state.round - before.state.round)
-            text = before.text + before.state.text_of(step.action) + gap
-            children[step.parent].append(here)
-        nodes.append(Node(step.state, text, step.parent, tuple(step.actions), ()))
+        if parent >= 0:
+            before = nodes[parent]
+            gap = "" if state.finished else "/" * (state.round - before.state.round)
+            text = before.text + before.state.text_of(action) + gap
+            children[parent].append(here)
+        nodes.append(Node(state, text, parent, tuple(actions), ()))
         children.append([])
     return [node._replace(children=tuple(row)) for node, row in zip(nodes, children, strict=True)]

@@ -13,7 +13,7 @@ from pokerlab.refine.spots.kernels import BEST, EXPECT
 from pokerlab.refine.spots.lanes import LANES
 from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.solver import SpotSolver
-from pokerlab.refine.spots.tree import Sizes, parse_sizes
+from pokerlab.refine.spots.tree import Sizes
 from random_spots import random_spot, spot_of
 
 
@@ -103,7 +103,7 @@ def test_turns(seed):
 
 @pytest.mark.slow
 def test_a_flop():
-    none, some = Sizes(), Sizes(parse_sizes("100%", "bet", facing=False))
+    none, some = Sizes(), Sizes.parse("100%", "")
     by_street = {(0, 0): some, (0, 1): none, (1, 0): none, (1, 1): some, (2, 0): some, (2, 1): none}
     spot = random_spot(np.random.default_rng(0), 0, (3, 4), stack=500, cards=7)
     solver, naive = both(replace(spot, sizes=by_street), 1)

@@ -12,10 +12,11 @@ from pokerlab.cards.holes import HOLES
 from pokerlab.cards.ranges import Range
 from pokerlab.cli import main
 from pokerlab.errors import SpotError
+from pokerlab.game.bet_sizes import ALL_IN, Size
 from pokerlab.refine.spots.engine import solve_spot
 from pokerlab.refine.spots.libratus import read_libratus
 from pokerlab.refine.spots.spot import Lock, parse_spot, read_spot
-from pokerlab.refine.spots.tree import Size, Sizes
+from pokerlab.refine.spots.tree import Sizes
 from shared_data import shared_data
 
 GOOD = """
@@ -45,7 +46,7 @@ def test_a_file():
     assert spot.board == Deck().cards("QsJh2h4c7d")
     assert (spot.pot, spot.stacks, spot.bets, spot.to_act, spot.rake) == (200, (900, 1000), (0, 0), 0, 0)
     assert spot.ranges == (Range.parse("AA,KQ,T9s"), Range.parse("QQ-99,AK:0.5"))
-    both = Sizes((Size(50, "%"), Size(0, "all-in")), (Size(60, "%"),))
+    both = Sizes((Size(50, "%"), ALL_IN), (Size(60, "%"),))
     assert spot.sizes == {(2, 0): both, (2, 1): both}
     assert spot.tree()[0].labels == ("check", "bet 100", "all-in")
 
@@ -54,7 +55,7 @@ def test_sizes_by_street_and_player():
     more = '[bets.river]\nbet = "25%"\n[bets.river.ip]\nraise = ""\n[bets.turn.oop]\nbet = "33%"\n'
     spot = parse_spot(changed((" 7d", "")) + more)
     quarter = (Size(25, "%"),)
-    half = (Size(50, "%"), Size(0, "all-in"))
+    half = (Size(50, "%"), ALL_IN)
     assert spot.sizes[1, 0] == Sizes((Size(33, "%"),), (Size(60, "%"),))
     assert spot.sizes[1, 1] == Sizes(half, (Size(60, "%"),))
     assert spot.sizes[2, 0] == Sizes(quarter, (Size(60, "%"),))

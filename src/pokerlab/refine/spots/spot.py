@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +29,13 @@ from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import compatible, possible
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import CardError, SpotError
-from pokerlab.refine.spots.tree import STREETS, BettingTree, Size, Sizes, Start, betting_tree, parse_sizes
+from pokerlab.game.bet_sizes import ALL_IN
+from pokerlab.refine.spots.tree import STREETS, BettingTree, Sizes, Start, betting_tree
 
 PLAYERS = ("oop", "ip")
 NAMES = ("the player out of position", "the player in position")
 _DECK = Deck()
-_KEYS = {"board", "pot", "stacks", "rake", "rake_cap", "max_raises", "state", "oop", "ip", "bets", "lock"}
+_KEYS = {"board", "pot", "stacks", "rake", "rake_cap", "max_raises", "blind", "state", "oop", "ip", "bets", "lock"}
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,9 @@ class Lock:
 
 @dataclass(frozen=True)
 class Spot:
-    """`stacks` are chips behind. `bets` lie in front already; with none, `to_act` 1 means that player 0 has checked."""
+    """`stacks` are chips behind. `bets` lie in front already; with none, `to_act` 1 means that player 0 has checked.
+    `blind` is the least bet, 0 for a chip.
+    """
 
     board: tuple[int, ...]
     pot: int
@@ -62,6 +65,7 @@ class Spot:
     rake: float = 0.0
     rake_cap: float = math.inf
     max_raises: int | None = None
+    blind: int = 0
     locks: tuple[Lock, ...] = ()
     name: str = field(default="spot", compare=False)
 
@@ -95,6 +99,12 @@ class Spot:
         """The pot with the bets in front."""
         return self.pot + sum(self.bets)
 
+    @property
+    def start(self) -> Start:
+        """Where the betting begins."""
+        stack = min(stack + bet for stack, bet in zip(self.stacks, self.bets, strict=True))
+        return Start(self.street, self.pot, stack, self.bets, self.to_act, self.blind, self.max_raises)
+
     def weights(self, player: int) -> np.ndarray:
         """The weights of a player's 1,326 hands, 0 where the board has one of the cards."""
         return np.where(possible(self.board), self.ranges[player].weights, 0.0)
@@ -106,15 +116,21 @@ class Spot:
         return float(first @ compatible(second))
 
     def tree(self) -> BettingTree:
-        """Every line of betting; raises SpotError where a size makes no legal bet."""
-        stack = min(stack + bet for stack, bet in zip(self.stacks, self.bets, strict=True))
-        checked = self.bets == (0, 0) and self.to_act == 1
-        start = Start(self.street, self.pot, stack, self.bets, self.to_act, checked)
-        return betting_tree(start, self.sizes, max_raises=self.max_raises)
+        """Every line of betting."""
+        return betting_tree(self.start, self.sizes)
 
     def text(self) -> str:
         """The spot as a file; read again, it is the same spot."""
         return "\n".join(_lines(self)) + "\n"
+
+
+def to_the_nearest_chip(spot: Spot) -> Spot:
+    """The spot with amounts rounded as they were when solutions of version 1 were made."""
+    sizes = {
+        key: Sizes(*(tuple(size if size == ALL_IN else size._replace(nearest=True) for size in part) for part in both))
+        for key, both in spot.sizes.items()
+    }
+    return replace(spot, sizes=sizes)
 
 
 def read_spot(path: str | Path) -> Spot:
@@ -162,6 +178,7 @@ def parse_spot(text: str, name: str = "spot") -> Spot:
         _number(data.get("rake", 0.0), f"{name}: rake"),
         _number(data.get("rake_cap", math.inf), f"{name}: rake_cap"),
         None if "max_raises" not in data else _number(data["max_raises"], f"{name}: max_raises", whole=True),
+        _number(data.get("blind", 0), f"{name}: blind", whole=True),
         tuple(_lock(entry, name) for entry in _list(data, "lock", name)),
         name,
     )
@@ -178,9 +195,10 @@ def _check_board(board: tuple[int, ...]) -> None:
 
 
 def _check_chips(spot: Spot) -> None:
-    stacks = zip((f"the stack of {name}" for name in NAMES), spot.stacks, strict=True)
-    for what, chips in (("the pot", spot.pot), *stacks):
-        if not chips > 0:
+    # A player may be all-in with a bet that is not answered yet.
+    stacks = zip((f"the stack of {name}" for name in NAMES), spot.stacks, spot.bets, strict=True)
+    for what, chips, bet in (("the pot", spot.pot, 0), *stacks):
+        if chips < 0 or not chips + bet > 0:
             raise SpotError(f"{what} must be positive, not {chips}")
     if not 0 <= spot.rake < 1 or not spot.rake_cap >= 0:
         raise SpotError(
@@ -193,6 +211,9 @@ def _check_chips(spot: Spot) -> None:
         raise SpotError(f"{NAMES[1 - spot.to_act]} has less in front and acts, not {NAMES[spot.to_act]}")
     if low < high > min(stack + bet for stack, bet in zip(spot.stacks, spot.bets, strict=True)):
         raise SpotError(f"a bet of {high} is more than the other player can call; leave out what is over")
+    start = spot.start
+    if not 0 <= spot.blind < max(1, start.pot // 2 + start.stack):
+        raise SpotError(f"the blind must be 0 or more, and less than a player's chips, not {spot.blind}")
     if spot.max_raises is not None and spot.max_raises < 0:
         raise SpotError(f"max_raises must not be negative, not {spot.max_raises}")
 
@@ -204,17 +225,17 @@ def _only(table: Mapping[str, Any], keys: set[str], where: str) -> None:
 
 
 def _table(data: Mapping[str, Any], key: str, name: str) -> Mapping[str, Any]:
-    found = data.get(key, {})
-    if not isinstance(found, Mapping):
+    table = data.get(key, {})
+    if not isinstance(table, Mapping):
         raise SpotError(f"{name}: [{key}] must be a table")
-    return found
+    return table
 
 
 def _list(data: Mapping[str, Any], key: str, name: str) -> list[Any]:
-    found = data.get(key, [])
-    if not isinstance(found, list):
+    entries = data.get(key, [])
+    if not isinstance(entries, list):
         raise SpotError(f"{name}: write [[{key}]], once for every {key}")
-    return found
+    return entries
 
 
 def _number(value: Any, what: str, *, whole: bool = False) -> Any:
@@ -246,23 +267,23 @@ def _range(data: Mapping[str, Any], player: int, name: str) -> Range:
 def _sizes(table: Mapping[str, Any], first: int, name: str) -> dict[tuple[int, int], Sizes]:
     """Sizes by street and player: those of a player on a street go before those of the street and those of all."""
     _only(table, {"bet", "raise", *STREETS}, f"{name}, [bets]")
-    found = {}
+    sizes = {}
     for street in range(first, len(STREETS)):
         by_street = _table(table, STREETS[street], f"{name}, [bets]")
         _only(by_street, {"bet", "raise", *PLAYERS}, f"{name}, [bets.{STREETS[street]}]")
         for player, who in enumerate(PLAYERS):
             own = _table(by_street, who, f"{name}, [bets.{STREETS[street]}]")
             _only(own, {"bet", "raise"}, f"{name}, [bets.{STREETS[street]}.{who}]")
-            parsed = []
+            texts = []
             for key in ("bet", "raise"):
                 text = own.get(key, by_street.get(key, table.get(key)))
                 if not isinstance(text, str):
                     raise SpotError(
                         f'{name}: [bets] needs {key} sizes for the {STREETS[street]}, such as "50%, all-in"'
                     )
-                parsed.append(parse_sizes(text, f"{name}, {STREETS[street]} {key}", facing=key == "raise"))
-            found[street, player] = Sizes(parsed[0], parsed[1])
-    return found
+                texts.append(text)
+            sizes[street, player] = Sizes.parse(texts[0], texts[1], f"{name}, {STREETS[street]}")
+    return sizes
 
 
 def _lock(entry: Any, name: str) -> Lock:
@@ -281,10 +302,6 @@ def _lock(entry: Any, name: str) -> Lock:
     return Lock(line_words(entry.get("line", "")), play)
 
 
-def _text_of_sizes(sizes: tuple[Size, ...]) -> str:
-    return ", ".join(str(size) for size in sizes)
-
-
 def _lines(spot: Spot) -> list[str]:
     lines = [f'board = "{_DECK.text(spot.board)}"', f"pot = {spot.pot}", f"stacks = {list(spot.stacks)}"]
     if spot.rake:
@@ -293,12 +310,14 @@ def _lines(spot: Spot) -> list[str]:
         lines.append(f"rake_cap = {spot.rake_cap}")
     if spot.max_raises is not None:
         lines.append(f"max_raises = {spot.max_raises}")
+    if spot.blind:
+        lines.append(f"blind = {spot.blind}")
     lines += ["[state]", f"bets = {list(spot.bets)}", f'to_act = "{PLAYERS[spot.to_act]}"']
     for player, who in enumerate(PLAYERS):
         lines += [f"[{who}]", f'range = "{spot.ranges[player].text()}"']
     for (street, player), sizes in sorted(spot.sizes.items()):
-        lines += [f"[bets.{STREETS[street]}.{PLAYERS[player]}]", f'bet = "{_text_of_sizes(sizes.bets)}"',
-                  f'raise = "{_text_of_sizes(sizes.raises)}"']  # fmt: skip
+        lines += [f"[bets.{STREETS[street]}.{PLAYERS[player]}]", f'bet = "{", ".join(map(str, sizes.bets))}"',
+                  f'raise = "{", ".join(map(str, sizes.raises))}"']  # fmt: skip
     for lock in spot.locks:
         lines += ["[[lock]]", f'line = "{", ".join(lock.line)}"', "[lock.play]"]
         lines += [f'"{action}" = ' + (f'"{how.text()}"' if isinstance(how, Range) else repr(how))
