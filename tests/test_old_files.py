@@ -6,6 +6,7 @@ that the files are small; play is unequal, so that no two rows look the same.
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from pokerlab.game.hand import new_hand
 from pokerlab.match.tournament.play import load_tournament, plan_tournament, run_tournament
 from pokerlab.match.tournament.report import summary
 from pokerlab.refine.spots.solution import load_spot_solution
+from pokerlab.refine.spots.tree import Sizes
 from pokerlab.solvers.full import evaluate_in_full
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.deals import ListedDeals
@@ -113,7 +115,7 @@ def test_blueprints(name):
         assert {str(action): chance for action, chance in answer.items()} == close(odds)
 
 
-@pytest.mark.parametrize("name", ["river.solution", "turn.solution"])
+@pytest.mark.parametrize("name", ["river.solution", "turn.solution", "rounded.solution"])
 def test_spot_solutions(name):
     solution, then = load_spot_solution(FILES / name), FIGURES[name]
     assert Deck().text(solution.spot.board) == then["board"]
@@ -132,6 +134,18 @@ def test_spot_solutions(name):
         assert (here["weight"], here["ev"]) == pytest.approx((figures["weight"], figures["ev"]), **near)
         for action, pair in figures["actions"].items():
             assert here["actions"][action] == pytest.approx(pair, **near)
+
+
+def test_amounts_of_old_solutions_stay_when_they_are_saved_again(tmp_path):
+    old = load_spot_solution(FILES / "rounded.solution")  # half chips were rounded up
+    old.save(tmp_path / "again.solution")
+    again = load_spot_solution(tmp_path / "again.solution")
+    assert again.tree == old.tree != replace(old.spot, sizes=plain(old.spot.sizes)).tree()
+    assert again.ev == pytest.approx(old.ev)
+
+
+def plain(sizes):
+    return {key: Sizes(*(tuple(size._replace(nearest=False) for size in part) for part in sizes[key])) for key in sizes}
 
 
 def test_a_tournament(tmp_path):

@@ -26,12 +26,12 @@ from pokerlab.refine.spots.lanes import LANES
 from pokerlab.refine.spots.locks import find_node
 from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.solver import Figures, SpotSolver
-from pokerlab.refine.spots.spot import Spot, parse_spot
+from pokerlab.refine.spots.spot import Spot, as_once_solved, parse_spot
 from pokerlab.refine.spots.tree import BettingTree, Node
 from pokerlab.solvers.solution import Point
 
 FORMAT = "pokerlab spot"
-VERSION = 1
+VERSION = 2  # 1: amounts rounded to the nearest chip
 _STEPS = 65535  # probabilities are written as sixteen bits
 _DECK = Deck()
 
@@ -276,9 +276,11 @@ class SpotSolution:
 
 def load_spot_solution(path: str | Path) -> SpotSolution:
     """Read a solution back."""
-    header, arrays = read_arrays(path, FORMAT, VERSION, error=SpotError)
+    header, arrays = read_arrays(path, FORMAT, VERSION, error=SpotError, oldest=1)
     try:
-        shape = Shape(parse_spot(header["spot"], header["name"]), isomorphism=header["isomorphism"])
+        spot = parse_spot(header["spot"], header["name"])
+        spot = as_once_solved(spot) if header["version"] == 1 else spot
+        shape = Shape(spot, isomorphism=header["isomorphism"])
         solver = SpotSolver(shape, method=header["method"])
         for street in shape.streets:
             for player in range(2):

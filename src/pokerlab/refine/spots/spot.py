@@ -124,13 +124,14 @@ class Spot:
         return "\n".join(_lines(self)) + "\n"
 
 
-def to_the_nearest_chip(spot: Spot) -> Spot:
-    """The spot with amounts rounded as they were when solutions of version 1 were made."""
+def as_once_solved(spot: Spot) -> Spot:
+    """The spot as solutions of version 1 were made of it: where that makes another tree, to the nearest chip."""
     sizes = {
         key: Sizes(*(tuple(size if size == ALL_IN else size._replace(nearest=True) for size in part) for part in both))
         for key, both in spot.sizes.items()
     }
-    return replace(spot, sizes=sizes)
+    nearest = replace(spot, sizes=sizes)
+    return spot if spot.tree() == nearest.tree() else nearest
 
 
 def read_spot(path: str | Path) -> Spot:
