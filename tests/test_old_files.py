@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pokerlab.solvers.sampling.checkpoint import load_checkpoint
 
 import pokerlab
 from pokerlab.abstraction.buckets.lookup import load_buckets
@@ -24,6 +23,7 @@ from pokerlab.match.tournament.play import load_tournament, plan_tournament, run
 from pokerlab.match.tournament.report import summary
 from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.refine.spots.tree import Sizes
+from pokerlab.solvers.checkpoint import load_checkpoint
 from pokerlab.solvers.full import evaluate_in_full
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.deals import ListedDeals

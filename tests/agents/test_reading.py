@@ -128,7 +128,7 @@ def spot_of(view):
         ("r300c/cc/cc/c", 600, (0, 0), 1, (1700, 1700)),
         ("r317c/cr651c/cc/r1000", 1302, (349, 0), 1, (1000, 1349)),
         ("cc/cc/cr250", 200, (0, 150), 0, (1900, 1750)),
-        ("cc/cc/r300r2000", 200, (200, 1900), 0, (1701, 1)),  # all-in: a chip that nobody bets
+        ("cc/cc/r300r2000", 200, (200, 1900), 0, (1700, 0)),  # all-in
     ],
 )
 def test_the_rest_of_a_hand(betting, pot, bets, to_act, stacks):
@@ -137,15 +137,15 @@ def test_the_rest_of_a_hand(betting, pot, bets, to_act, stacks):
     assert (spot.pot, spot.bets, spot.to_act, spot.stacks) == (pot, bets, to_act, stacks)
     assert spot.board == view.board
     for node in spot.tree():
-        if node.kind == "decision" and not rest.all_in:
+        if node.kind == "decision":
             real = Translated(AGENT, rest, spot.tree()).view(node).betting
             for number, child in enumerate(node.children):
-                action = rest.action(spot.tree(), node, number, real)
+                action = rest.action(node, number, real)
                 assert action in real.legal()
                 after = rest.child(spot.tree(), node, action)
                 reached = spot.tree()[child]
                 assert after.index == (reached.children[0] if reached.kind == "deal" else child)
-    if rest.all_in:
+    if 0 in stacks:
         assert spot.tree()[0].labels == ("fold", "call")
 
 
@@ -175,7 +175,7 @@ def test_a_translated_strategy_is_the_blueprint_where_the_bets_are_the_same():
             there = translated.view(node)
             expected = AGENT.answers(there._replace(legal=there.betting.legal()))
             for number in range(len(node.labels)):
-                action = rest.action(tree, node, number, there.betting)
+                action = rest.action(node, number, there.betting)
                 np.testing.assert_allclose(odds[number], expected.get(action, np.zeros(COUNT)))
 
 

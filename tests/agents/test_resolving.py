@@ -269,7 +269,7 @@ def test_solutions_are_forgotten(monkeypatch):
         ({"from_round": "flop"}, "from turn or river"),
         ({"technique": "magic"}, "max-margin"),
         ({"seconds": 0}, "above 0"),
-        ({"bets": "big"}, "allin are expected"),
+        ({"bets": "big"}, "or all-in, not 'big'"),
         ({"rules": rules_of("holdem-limit")}, "no-limit"),
         ({"rules": rules_of("leduc")}, "no-limit"),
     ],

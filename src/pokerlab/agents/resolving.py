@@ -159,7 +159,7 @@ class ResolvingAgent(Agent):
             return None
         found: dict[int, np.ndarray] = {}
         for number, odds in enumerate(place.found.strategy(place.node, view.board)):
-            action = place.rest.action(place.found.tree, place.node, number, view.betting)
+            action = place.rest.action(place.node, number, view.betting)
             found[action] = found.get(action, 0.0) + odds
         return found
 
