@@ -30,7 +30,7 @@ class Registry(Mapping[str, Row], Generic[Row]):
     def add(self, name: str, row: Row | str) -> None:
         """Add a row; a name is given once."""
         if name in self._rows:
-            raise self.error(f"there is a {self.what} {name!r} already")
+            raise self.error(f"{self.what} {name!r} is there already")
         self._rows[name] = row
 
     @cached_property

@@ -1,12 +1,15 @@
 """Agents by name."""
 
+import subprocess
+import sys
+
 import pytest
 
 import pokerlab
 from own_agent import MY_BOTS
 from pokerlab.agents.human import Human
-from pokerlab.agents.simple import SIMPLE, Raise
-from pokerlab.agents.spec import agent_of
+from pokerlab.agents.simple import SIMPLE, Call, Raise
+from pokerlab.agents.spec import AGENTS, agent_of
 from pokerlab.agents.table import TableAgent
 from pokerlab.errors import AgentError, PokerlabError
 from pokerlab.game.betting import CALL, FOLD
@@ -81,3 +84,50 @@ def test_a_human_is_asked_until_the_answer_is_legal(capsys):
     facing = hand.act(3)
     for text, action in (("f", FOLD), ("c", CALL), ("", CALL), ("r5", 5), ("5", 5)):
         assert Human(lambda _, text=text: text).act(facing.view(1)) == {action: 1.0}
+
+
+def test_a_room_above_can_add_a_kind(monkeypatch):
+    monkeypatch.setattr(AGENTS, "_rows", dict(AGENTS._rows))
+    made = []
+
+    def cases(path, name="", near=1):
+        made.append((path, near))
+        return Call()
+
+    AGENTS.add("cases", cases)
+    assert agent_of("cases:my.cases?near=3", LEDUC).name == "call"
+    assert made == [("my.cases", 3)]
+    with pytest.raises(AgentError, match="agent 'cases' is there already"):
+        AGENTS.add("cases", cases)
+    with pytest.raises(AgentError, match=r"agent 'cases': .*missing 1 required positional argument"):
+        agent_of("cases", LEDUC)
+    with pytest.raises(AgentError, match="did you mean 'cases'"):
+        agent_of("case", LEDUC)
+
+
+def test_a_users_package_can_add_an_agent(tmp_path, monkeypatch):
+    (tmp_path / "their_bots.py").write_text(MY_BOTS)
+    (tmp_path / "their_bots-1.0.dist-info").mkdir()
+    (tmp_path / "their_bots-1.0.dist-info" / "METADATA").write_text("Name: their-bots\nVersion: 1.0\n")
+    entries = "[pokerlab.agents]\nmaniac = their_bots:Maniac\nlost = their_bots:Nobody\n"
+    (tmp_path / "their_bots-1.0.dist-info" / "entry_points.txt").write_text(entries)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(AGENTS, "_rows", dict(AGENTS._rows))
+    monkeypatch.delitem(AGENTS.__dict__, "_others", raising=False)
+    agent = agent_of("maniac?level=2", LEDUC)
+    assert (type(agent).__module__, agent.level, agent.name) == ("their_bots", 2, "maniac?level=2")
+    with pytest.raises(AgentError, match="agent 'lost' cannot be loaded from their_bots:Nobody"):
+        agent_of("lost", LEDUC)
+    monkeypatch.delitem(AGENTS.__dict__, "_others")
+
+
+def test_only_what_is_named_is_imported():
+    """To list agents, or to make a simple one, must not load what blueprints stand on."""
+    code = """
+import sys
+from pokerlab.agents.spec import AGENTS, agent_of
+from pokerlab.game.catalog import rules_of
+list(AGENTS), agent_of("call", rules_of("leduc"))
+assert not {"pokerlab.agents.blueprint", "pokerlab.agents.table", "pokerlab.agents.resolving"} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

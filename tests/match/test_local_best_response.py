@@ -17,8 +17,9 @@ from pokerlab.errors import PokerlabError
 from pokerlab.game.bet_sizes import Size
 from pokerlab.game.hand import new_hand, parse_hand
 from pokerlab.match import kernels
-from pokerlab.match.local_best_response import _Player, local_best_response
+from pokerlab.match.local_best_response import local_best_response
 from pokerlab.match.play import play_match
+from pokerlab.match.showdowns import showdowns_of
 from rank_cards import RankCards
 
 LIMIT, NOLIMIT = pokerlab.rules_of("holdem-limit"), pokerlab.rules_of("holdem-nolimit")
@@ -37,8 +38,7 @@ def test_chances_against_each_hand(size):
     """The kernel against equities of two hands, on all boards to come."""
     cards = np.random.default_rng(size).permutation(52).tolist()
     hole, board = tuple(cards[:2]), tuple(cards[2 : 2 + size])
-    player = _Player(Call(), LIMIT, (), 0, np.random.default_rng(0))
-    found = player._share(hole_number(hole), board)
+    found = showdowns_of(LIMIT).share(hole_number(hole), board)
     for number in np.random.default_rng(1).integers(0, 1326, 12):
         other = tuple(HOLES[number].tolist())
         if set(other) & {*hole, *board}:
@@ -118,7 +118,7 @@ def test_pieces_of_deals_elsewhere(agent, monkeypatch):
 
 
 def test_errors():
-    with pytest.raises(PokerlabError, match="two-player hold'em, not for holdem-limit-3p"):
+    with pytest.raises(PokerlabError, match="two players, not for holdem-limit-3p"):
         local_best_response(Raise(), pokerlab.rules_of("holdem-limit-3p"))
     with pytest.raises(PokerlabError, match="at least one deal"):
         local_best_response(Raise(), LIMIT, 0)

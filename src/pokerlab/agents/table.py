@@ -61,8 +61,8 @@ class TableAgent(Agent):
         return {action: chance for action, chance in zip(here.actions, odds, strict=True) if chance > 0}
 
 
-def tabulate(agent: Agent, game: Game, player: int) -> np.ndarray:
-    """The agent's behaviour as `player` at every infoset of a compiled, unabstracted game.
+def tabulate(agent: Agent, game: Game, player: int, names: tuple[str, ...] = ()) -> np.ndarray:
+    """The agent's behaviour as `player` at every infoset of a compiled, unabstracted game; `names` sit at the table.
 
     Where suits were forgotten the agent is shown one of the equivalent deals of cards.
     """
@@ -82,12 +82,13 @@ def tabulate(agent: Agent, game: Game, player: int) -> np.ndarray:
             actions, ends = histories[here]
             hole, board = _cards_of(origin.rules, state)
             holes = tuple(hole if seat == player else () for seat in range(origin.rules.players))
-            answer = agent.act(View(origin.rules, player, holes, board, actions, ends, node.state, node.state.legal()))
+            legal = node.state.legal()
+            answer = agent.act(View(origin.rules, player, holes, board, actions, ends, node.state, legal, names))
             table[:, i] = [answer.get(action, 0.0) for action in node.actions]
     try:
         game.trees[player].check(behaviour)
     except PokerlabError:
-        raise PokerlabError(f"{agent.name} does not answer every view with a distribution over legal actions") from None
+        raise PokerlabError(f"{agent.title} does not answer every view with a distribution of legal actions") from None
     return behaviour
 
 

@@ -19,20 +19,26 @@ exact value. With u from a good guess of the other's play, much of it goes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from pokerlab.cards.evaluator import evaluator
+from pokerlab.agents.agent import Agent
+from pokerlab.agents.table import tabulate
 from pokerlab.errors import CardError, IllegalAction, PokerlabError
 from pokerlab.form.compile import Origin
+from pokerlab.form.game import Game
 from pokerlab.form.lift import lift
 from pokerlab.form.strategy import Profile
 from pokerlab.game.betting import Betting
-from pokerlab.game.hand import Cards, Hand
+from pokerlab.game.hand import Cards, Hand, new_hand
+from pokerlab.match.loop import playing
+from pokerlab.match.showdowns import Showdowns
 from pokerlab.match.variance import Chips
+
+_MOST_KNOWN = 32  # pairs of agents whose tables are remembered
 
 Boards = tuple[Cards, ...]  # the cards of each round so far
 
@@ -75,7 +81,7 @@ def _pairs(origin: Origin) -> list[_Pairs]:
 def history_values(profile: Profile) -> Values:
     """What seat 0 wins on average from each node and pair of private states on, if both play the profile."""
     profile = lift(profile)
-    origin = _origin(profile)
+    origin = _origin(profile.game)
     pairs = _pairs(origin)
     last = pairs[-1]
     sign = np.asarray(origin.deals.showdown[last.states[0], last.states[1]]).ravel() / last.probability
@@ -108,10 +114,10 @@ def _before_deals(pairs: list[_Pairs], values: np.ndarray, later: int, earlier: 
     return values
 
 
-def _origin(profile: Profile) -> Origin:
-    if profile.game.origin is None:
-        raise PokerlabError(f"{profile.game.name} was not compiled from rules: its strategies play no hands")
-    return profile.game.origin
+def _origin(game: Game) -> Origin:
+    if game.origin is None:
+        raise PokerlabError(f"{game.name} was not compiled from rules: its strategies play no hands")
+    return game.origin
 
 
 class Aivat:
@@ -127,20 +133,14 @@ class Aivat:
         self.known = tuple(sorted(set(known)))
         if not set(self.known) <= {0, 1}:
             raise PokerlabError(f"known seats are among 0 and 1, not {self.known}")
-        self.origin = origin = _origin(self.profile)
+        self.origin = origin = _origin(self.profile.game)
         self.rules = origin.rules
         self.values = history_values(self.profile) if values is None else values
-        deck = range(len(self.rules.deck))
-        self.holes = list(combinations(deck, self.rules.hole_cards))
-        self._number = {hole: i for i, hole in enumerate(self.holes)}
-        held = np.zeros((len(self.holes), len(deck)))
-        for i, hole in enumerate(self.holes):
-            held[i, list(hole)] = 1.0
-        self._held = held
+        self._showdowns = Showdowns(self.rules)
+        self.holes, held = self._showdowns.holes, self._showdowns.held.astype(float)
         self._apart = (held @ held.T == 0).astype(float)  # which two hands can be dealt together
         self._keys = [found.keys for found in _pairs(origin)]
         self._seen: dict[Boards, tuple[np.ndarray, np.ndarray]] = {}
-        self._shown: dict[Cards, np.ndarray] = {}
         self._start = self._expected(self._apart, 0, (), 0)
 
     def __call__(self, hand: Hand) -> Chips:
@@ -178,17 +178,16 @@ class Aivat:
         """Weights once the cards are dealt: the cards of seats that are not known are seen."""
         weights = self._apart
         for seat in {0, 1} - set(self.known):
-            hole = tuple(sorted(hand.holes[seat])) if hand.holes else ()
-            if hole not in self._number:
+            if not hand.holes or not hand.holes[seat]:
                 raise CardError(f"AIVAT needs the cards of seat {seat}, whose strategy is not known")
             seen = np.zeros(len(self.holes))
-            seen[self._number[hole]] = 1.0
+            seen[self._showdowns.number(hand.holes[seat])] = 1.0
             weights = weights * (seen[:, None] if seat == 0 else seen[None, :])
         return weights
 
     def _possible(self, boards: Boards) -> np.ndarray:
         """1 for pairs of hands without a card of the board."""
-        free = self._held[:, [card for cards in boards for card in cards]].sum(axis=1) == 0
+        free = self._showdowns.possible(tuple(card for cards in boards for card in cards))
         return np.outer(free, free).astype(float)
 
     def _lookup(self, boards: Boards) -> tuple[np.ndarray, np.ndarray]:
@@ -259,12 +258,30 @@ class Aivat:
 
     def _signs(self, board: Cards) -> np.ndarray:
         """The showdown for seat 0, for all pairs of hands."""
-        found = self._shown.get(board)
-        if found is None:
-            deck, size = self.rules.deck, self.rules.hole_cards + len(board)
-            rank = evaluator(len(deck.ranks), len(deck.suits), self.rules.ranking, size)
-            values = [None if set(board) & set(hole) else rank(hole + board) for hole in self.holes]
-            order = {value: i for i, value in enumerate(sorted({*values} - {None}))}  # type: ignore[type-var]
-            places = np.array([order.get(value, 0) for value in values])
-            found = self._shown[board] = np.sign(places[:, None] - places[None, :])
-        return found
+        ranks = self._showdowns.ranks(board)
+        return np.sign(ranks[:, None] - ranks[None, :])
+
+
+class TableAivat:
+    """`Aivat` between agents of a game that compiles, asked what they do everywhere: a score for `play_match`.
+
+    One that remembers past hands is measured by the stateless one that it says it is playing (`Agent.playing`).
+    """
+
+    def __init__(self, game: Game, agents: Sequence[Agent]) -> None:
+        self.game, self.rules = game, _origin(game).rules
+        self._known: dict[tuple, Aivat] = {}
+        for agent in agents:
+            agent.must_play(self.rules)
+            agent.playing(new_hand(self.rules).view(0))  # who cannot say is refused before the first hand
+
+    def __call__(self, hand: Hand, seated: Sequence[Agent]) -> Chips:
+        """The estimate of a finished hand for both seats, in chips. Hole cards need not be known."""
+        (first, second), names = playing(hand, seated), hand.names
+        estimator = self._known.get((first, second, names))
+        if estimator is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            tables = tabulate(first, self.game, 0, names), tabulate(second, self.game, 1, names)
+            estimator = self._known[first, second, names] = Aivat(Profile(self.game, tables))
+        return estimator(hand)

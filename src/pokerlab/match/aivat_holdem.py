@@ -35,6 +35,7 @@ from pokerlab.game.betting import CALL, FOLD, Betting
 from pokerlab.game.hand import Cards, Hand, new_hand
 from pokerlab.game.rules import Rules
 from pokerlab.match import kernels
+from pokerlab.match.loop import playing
 from pokerlab.match.variance import Chips
 
 Ranges = tuple[np.ndarray, np.ndarray]  # the weights of the 1,326 hands, of each seat
@@ -157,7 +158,7 @@ class HoldemAivat:
             raise PokerlabError(f"AIVAT for {self.rules.name} needs a finished hand of that game")
         if len(seated) != 2 or not all(any(agent is who for agent in self.agents) for who in seated):
             raise PokerlabError("AIVAT was made for other agents than those that played this hand")
-        seated = [agent.playing(new_hand(self.rules, hand.names).view(seat)) for seat, agent in enumerate(seated)]
+        seated = playing(hand, seated)
         now, ranges = new_hand(self.rules, hand.names)._replace(holes=((), ())), (np.ones(COUNT), np.ones(COUNT))
         found, thought, street = 0.0, _NEVER, list[_Term]()
         for action in hand.actions:

@@ -3,7 +3,7 @@
 Local best response keeps the agent's range, asking it at each decision what it would do with every hand, and takes the
 action that is worth most if both players check and call from then on. It is a strategy like any other, so that what it
 wins is at most what the agent's exploitability is: an estimate from below, in the real game, for two-player hold'em of
-any bets.
+any bets and for games with few cards.
 
 Only our cards and the board are drawn. The agent's hand never is: its folds count as often as its range folds, its
 other actions are drawn as its range takes them, and showdowns are against the range. Luck of our hole cards and of turn
@@ -15,28 +15,23 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from functools import partial
-from itertools import combinations
 
 import numpy as np
 
 from pokerlab.agents.agent import Agent
-from pokerlab.cards.evaluator import board_values, tables
-from pokerlab.cards.holes import COUNT, HOLES, hole_number, possible
-from pokerlab.cards.preflop import preflop_equity
 from pokerlab.errors import PokerlabError
 from pokerlab.game.bet_sizes import ALL_IN, Size
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.hand import Cards, Hand, new_hand
 from pokerlab.game.rules import Rules, unit_of
-from pokerlab.match import kernels
 from pokerlab.match.result import OneResult
+from pokerlab.match.showdowns import showdowns_of
 from pokerlab.processes import Executor, at_work
 from pokerlab.progress import Bar
 from pokerlab.threads import pieces
 
 SIZES = (Size(50), Size(100), ALL_IN)  # bets that are tried
 _DEALS_A_TASK = 50  # for an executor; what is won depends on it, so that it is fixed
-_PREFLOP_BOARDS = 1000  # drawn to know a hand's chances before the flop
 
 
 class LocalBestResponse(OneResult):
@@ -60,8 +55,8 @@ def local_best_response(
     later play can pay more. An `executor` plays pieces of deals, each with random numbers of its own: the same on any
     executor, but not those of one long run. Ctrl-C ends it, and the deals that were played count.
     """
-    if rules.players != 2 or not rules.holdem:
-        raise PokerlabError(f"local best response is for two-player hold'em, not for {rules.name or 'this game'}")
+    if rules.players != 2:
+        raise PokerlabError(f"local best response is for two players, not for {rules.name or 'this game'}")
     if not agent.stateless:
         raise PokerlabError(f"{agent.title} remembers past hands: it has no fixed strategy")
     if deals < 1 or seed < 0:
@@ -90,10 +85,11 @@ def _piece(player: _Player, seed: int, apart: bool, piece: tuple[int, int]) -> t
     """What is won in some deals; `apart` from others, with random numbers of their own."""
     if apart:
         player.rng = np.random.default_rng([seed, 1, piece[0]])
-    winnings = []
+    winnings, rules = [], player.rules
+    needed = rules.hole_cards + sum(rules.board_cards)
     for number in range(*piece):
-        cards = np.random.default_rng([seed, 0, number]).permutation(52)[:7].tolist()
-        hole, board = tuple(cards[:2]), tuple(cards[2:])
+        cards = np.random.default_rng([seed, 0, number]).permutation(len(rules.deck))[:needed].tolist()
+        hole, board = tuple(cards[: rules.hole_cards]), tuple(cards[rules.hole_cards :])
         winnings.append(sum(player.play(seat, hole, board) for seat in range(2)) / 2)
     return piece, winnings
 
@@ -105,14 +101,14 @@ class _Player:
         self, agent: Agent, rules: Rules, sizes: Sequence[Size], first_round: int, rng: np.random.Generator
     ) -> None:
         self.agent, self.rules, self.sizes, self.first_round, self.rng = agent, rules, sizes, first_round, rng
-        self._shares: dict[tuple[int, Cards], np.ndarray] = {}
+        self.showdowns = showdowns_of(rules)
 
     def play(self, seat: int, hole: Cards, board: Cards) -> float:
         """What we win in expectation over the agent's hands, in chips, luck of the cards left out."""
         hand = new_hand(self.rules)._replace(holes=tuple(hole if s == seat else () for s in range(2)))
-        reach = possible(hole).astype(np.float64)
-        left = possible(board).astype(np.float64)  # hands that it can have, which nobody knows before the river
-        luck = hand.betting.highest * (2 * preflop_equity(hole) - 1)
+        reach = self.showdowns.possible(hole).astype(np.float64)
+        left = self.showdowns.possible(board).astype(np.float64)  # what it can have: nobody knows before the river
+        luck = hand.betting.highest * (2 * self.showdowns.equity(self.showdowns.number(hole)) - 1)
         chance, value = 1.0, 0.0
         while True:
             if hand.pending:
@@ -141,15 +137,15 @@ class _Player:
         """The hand and the range after the next cards of the board, and the luck that they were.
 
         Luck is what the cards change in a showdown for the present bets, whose mean over all cards is nothing. The flop
-        is left out: our chances before it are not known exactly.
+        of hold'em is left out: our chances before it are not known exactly.
         """
         shown = hand.board
         after = hand.dealt(board[len(shown) : len(shown) + hand.pending])
-        left = reach * possible(after.board)
-        if not shown:
+        left = reach * self.showdowns.possible(after.board)
+        if not shown and not self.showdowns.exact:
             return after, left, 0.0
-        mine = hole_number(hand.holes[seat])
-        change = self._share(mine, after.board) @ left / left.sum() - self._share(mine, shown) @ reach / reach.sum()
+        mine, share = self.showdowns.number(hand.holes[seat]), self.showdowns.share
+        change = share(mine, after.board) @ left / left.sum() - share(mine, shown) @ reach / reach.sum()
         return after, left, 2 * hand.betting.highest * float(change)
 
     def _drawn(self, likely: dict[int, float]) -> int:
@@ -159,16 +155,16 @@ class _Player:
 
     def _end(self, hand: Hand, seat: int, reach: np.ndarray) -> float:
         """Our expected payoff at a showdown against the range."""
-        values = board_values(hand.board).astype(np.int64)
-        mine = values[hole_number(hand.holes[seat])]
-        return float(np.sign(mine - values) @ reach / reach.sum() * min(hand.betting.spent))
+        ranks = self.showdowns.ranks(hand.board)
+        mine = ranks[self.showdowns.number(hand.holes[seat])]
+        return float(np.sign(mine - ranks) @ reach / reach.sum() * min(hand.betting.spent))
 
     def _choose(self, hand: Hand, seat: int, reach: np.ndarray) -> int:
         """The action that is worth most against the range if all check and call afterwards; figure 1 of the paper."""
         betting = hand.betting
         if betting.round < self.first_round:
             return CALL
-        shares = self._share(hole_number(hand.holes[seat]), hand.board)
+        shares = self.showdowns.share(self.showdowns.number(hand.holes[seat]), hand.board)
         pot, asked = betting.pot, min(betting.highest, self.rules.stacks[seat]) - betting.spent[seat]
         equity = shares @ reach / reach.sum()
         worth = {CALL: equity * pot - (1 - equity) * asked}
@@ -185,23 +181,3 @@ class _Player:
     def _raises(self, hand: Hand) -> list[int]:
         legal = hand.betting.legal().raises
         return list(hand.betting.raises_to(self.sizes, lifted=True) if isinstance(legal, range) else legal)
-
-    def _share(self, mine: int, board: Cards) -> np.ndarray:
-        """What our hand wins from each hand at a showdown: exact from the flop on; 0 for hands that it cannot meet."""
-        key = mine, board
-        if key not in self._shares:
-            if len(self._shares) > 4 * COUNT:
-                self._shares.clear()
-            won, met = np.zeros(COUNT), np.zeros(COUNT)
-            kernels.hand_shares(tables(), self._boards(mine, board), HOLES, mine, won, met)
-            self._shares[key] = won / np.maximum(met, 1)
-        return self._shares[key]
-
-    def _boards(self, mine: int, board: Cards) -> np.ndarray:
-        live = [card for card in range(52) if card not in (*board, *HOLES[mine].tolist())]
-        if board:
-            rest = np.array(list(combinations(live, 5 - len(board))), np.uint8)
-        else:
-            rng = np.random.default_rng(mine)
-            rest = np.array(live, np.uint8)[rng.random((_PREFLOP_BOARDS, len(live))).argsort(axis=1)[:, :5]]
-        return np.hstack([np.tile(np.array(board, np.uint8), (len(rest), 1)), rest])

@@ -18,6 +18,13 @@ from pokerlab.errors import PokerlabError
 from pokerlab.game.hand import Hand, new_hand
 from pokerlab.game.rules import Rules
 
+
+def playing(hand: Hand, seated: Sequence[Agent]) -> list[Agent]:
+    """The stateless agents that were playing a hand, asked as before it was dealt."""
+    start = new_hand(hand.rules, hand.names)
+    return [agent.playing(start.view(seat)) for seat, agent in enumerate(seated)]
+
+
 _NOT_USED = random.Random(0)
 
 

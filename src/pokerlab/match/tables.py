@@ -6,6 +6,7 @@ Any two stateless agents are tables in a game that compiles (`agents.table.tabul
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,17 +26,22 @@ Behaviours = tuple[tuple[np.ndarray, np.ndarray], ...]  # of each agent, as play
 MAX_NODES = 100_000  # infosets to ask an agent about: beyond, tabulating would take longer than playing
 
 
-def tables_of(agents: Sequence[Agent], rules: Rules) -> tuple[Game, Behaviours] | None:
-    """The compiled game and the agents' behaviour in both seats; None where there is no such table."""
-    if len(agents) != 2 or not all(agent.stateless for agent in agents):
-        return None
-    if not rules.limit and not rules.bet_sizes:
+@lru_cache(maxsize=1)
+def compiled_game(rules: Rules) -> Game | None:
+    """The two-player game in which any agents without memory are tables, if this is one."""
+    if rules.players != 2 or (not rules.limit and not rules.bet_sizes):
         return None
     try:
         game = compile(rules)
     except PokerlabError:
         return None
-    if sum(tree.infosets for tree in game.trees) > MAX_NODES:
+    return game if sum(tree.infosets for tree in game.trees) <= MAX_NODES else None
+
+
+def tables_of(agents: Sequence[Agent], rules: Rules) -> tuple[Game, Behaviours] | None:
+    """The compiled game and the agents' behaviour in both seats; None where there is no such table."""
+    game = compiled_game(rules)
+    if game is None or not all(agent.stateless for agent in agents):
         return None
     return game, tuple((tabulate(agent, game, 0), tabulate(agent, game, 1)) for agent in agents)
 

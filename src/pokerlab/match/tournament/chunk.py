@@ -14,7 +14,6 @@ import numpy as np
 
 from pokerlab.agents.agent import Agent
 from pokerlab.errors import PokerlabError
-from pokerlab.form.game import Game
 from pokerlab.game.rules import Rules
 from pokerlab.match.play import play_match
 
@@ -59,7 +58,7 @@ def play_chunk(chunk: Chunk) -> tuple[int, int, np.ndarray]:
     names = [e.name for e in chunk.entrants]
     try:
         if chunk.compiled:
-            from pokerlab.match.tables import play_tables
+            from pokerlab.match.tables import compiled_game, play_tables
 
             game = compiled_game(chunk.rules)
             assert game is not None
@@ -87,19 +86,10 @@ def agent_of_entrant(build: Build, entrant: Entrant, rules: Rules) -> Agent:
     return build(entrant.spec, rules)
 
 
-@lru_cache(maxsize=1)
-def compiled_game(rules: Rules) -> Game | None:
-    """The game in which any agents without memory are tables, if this is one."""
-    from pokerlab.agents.simple import Call
-    from pokerlab.match.tables import tables_of
-
-    found = tables_of([Call(), Call()], rules)
-    return found[0] if found else None
-
-
 @lru_cache(maxsize=64)
 def table_of(build: Build, entrant: Entrant, rules: Rules) -> tuple[np.ndarray, np.ndarray]:
     from pokerlab.agents.table import tabulate
+    from pokerlab.match.tables import compiled_game
 
     agent, game = agent_of_entrant(build, entrant, rules), compiled_game(rules)
     assert game is not None

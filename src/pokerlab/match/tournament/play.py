@@ -28,10 +28,11 @@ import numpy as np
 
 from pokerlab.agents.agent import Agent
 from pokerlab.errors import PokerlabError
+from pokerlab.form.game import Game
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import Rules, parse_rules, unit_of
 from pokerlab.match.play import assignments
-from pokerlab.match.tournament.chunk import Build, Chunk, Entrant, build_agent, compiled_game, play_chunk, table_of
+from pokerlab.match.tournament.chunk import Build, Chunk, Entrant, build_agent, play_chunk, table_of
 from pokerlab.match.tournament.folder import Folder
 from pokerlab.match.tournament.standings import Record, Standings
 from pokerlab.processes import Executor, at_work, local_processes
@@ -148,27 +149,29 @@ def _digests(agent: Agent) -> tuple[str, ...]:
     return tuple(hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in found)
 
 
-def _tabulates(plan: Tournament) -> bool:
-    """Whether stateless agents are played as tables: not where that would ask them more than playing does."""
-    game = compiled_game(plan.rules) if plan.rules.players == 2 else None
-    passes = len(assignments(plan.rules.players, plan.duplicate))
-    return game is not None and sum(tree.infosets for tree in game.trees) <= plan.hands * passes
+def _game_of_tables(plan: Tournament) -> Game | None:
+    """The game in which stateless agents play as tables; None where that would ask them more than playing does."""
+    from pokerlab.match.tables import compiled_game
+
+    game, passes = compiled_game(plan.rules), len(assignments(plan.rules.players, plan.duplicate))
+    fits = game is not None and sum(tree.infosets for tree in game.trees) <= plan.hands * passes
+    return game if fits else None
 
 
 def exact_crosstable(plan: Tournament, build: Build = build_agent) -> np.ndarray | None:
     """What each agent wins a hand against each other in expectation, in the unit; None where it is not known."""
-    if not _tabulates(plan):
+    game = _game_of_tables(plan)
+    if game is None:
         return None
     from pokerlab.match.tables import exact_means
 
-    game, found = compiled_game(plan.rules), np.full((len(plan.entrants),) * 2, np.nan)
-    assert game is not None
+    exact = np.full((len(plan.entrants),) * 2, np.nan)
     for a, b in plan.matches:
         pair = plan.entrants[a], plan.entrants[b]
         if all(e.stateless for e in pair):
             tables = tuple(table_of(build, e, plan.rules) for e in pair)
-            found[a, b], found[b, a] = exact_means(game, tables).round(9) + 0.0
-    return found
+            exact[a, b], exact[b, a] = exact_means(game, tables).round(9) + 0.0
+    return exact
 
 
 def run_tournament(
@@ -211,7 +214,7 @@ def load_tournament(folder: str | Path) -> tuple[Tournament, Standings]:
 
 def _tasks(plan: Tournament, build: Build) -> list[Chunk]:
     """All chunks: whole matches first, which take longest, then the matches side by side."""
-    compiled, tasks = _tabulates(plan), []
+    compiled, tasks = _game_of_tables(plan) is not None, []
     for match, players in enumerate(plan.matches):
         entrants = tuple(plan.entrants[i] for i in players)
         fast = compiled and all(e.stateless for e in entrants)
