@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -159,16 +160,16 @@ def _bucket_sight(deals: BucketDeals, player: int) -> Sight:
 
 
 def _treeplex(origin: Origin, player: int) -> Treeplex:
-    sight, nodes, mine = origin.sights[player], origin.nodes, origin.public.mine[player]
+    nodes, mine = origin.nodes, origin.public.mine[player]
     parents = [origin.sequences_to(here, player) for here in mine]
-
-    def describe(b: int) -> Block:
-        node = nodes[mine[b]]
-        return Block(node.text, sight.labels[node.state.round], node.names)
-
     # A sequence of one among several leads into the last round in many ways: there all is trunk.
     parts = _last_rounds(nodes, mine) if len(origin.sights) == 2 else []
-    return Treeplex(parents, [len(nodes[here].actions) for here in mine], describe, parts)
+    return Treeplex(parents, [len(nodes[here].actions) for here in mine], partial(_describe, origin, player), parts)
+
+
+def _describe(origin: Origin, player: int, b: int) -> Block:
+    node = origin.nodes[origin.public.mine[player][b]]
+    return Block(node.text, origin.sights[player].labels[node.state.round], node.names)
 
 
 def _last_rounds(nodes: Sequence[Node], mine: list[int]) -> list[tuple[int, int]]:

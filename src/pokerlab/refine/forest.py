@@ -20,7 +20,7 @@ from pokerlab.form.public_tree import PublicTree, ending_matrix
 from pokerlab.form.treeplex import Block, Treeplex
 
 
-class Side(NamedTuple):
+class Half(NamedTuple):
     """One player's half. Sequence 1 + s enters the subgame at the s-th of `roots` root infosets.
 
     `into` has the sequence of the whole game that each sequence is (0 at the root), `root_of` the root infoset that it
@@ -64,7 +64,7 @@ class Terminals(NamedTuple):
 class Forest:
     """Both sides, and the payoff with chance's probabilities from the start of the hand."""
 
-    sides: tuple[Side, Side]
+    sides: tuple[Half, Half]
     terminals: tuple[Terminals, ...]
     name: str
 
@@ -134,7 +134,7 @@ class _Grown:
         widths = [[len(mine[r].members) if r in mine else 0 for r in rounds] for mine in places]
         self.public = PublicTree(game.origin.nodes, widths, node, entered=True)
 
-    def side(self, player: int) -> Side:
+    def side(self, player: int) -> Half:
         nodes, sight, places = self.origin.nodes, self.origin.sights[player], self.places[player]
         public, numbers = self.public, np.arange(self.game.trees[player].sequences)
         mine, top = public.mine[player], places[nodes[public.root].state.round]
@@ -159,7 +159,7 @@ class _Grown:
             blocks.append(Block(nodes[here].text, states, nodes[here].names))
         tie = None if sight.recalls else Tie(np.concatenate(rows))
         grown = Treeplex(parents, actions, blocks.__getitem__)
-        return Side(grown, roots, np.concatenate(into), np.concatenate(root_of), tie)
+        return Half(grown, roots, np.concatenate(into), np.concatenate(root_of), tie)
 
     def terminals(self) -> list[Terminals]:
         """As in `compile`: one group for each (fold or showdown, round, rounds of the players' last actions)."""

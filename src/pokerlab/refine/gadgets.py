@@ -20,7 +20,7 @@ from pokerlab.form.game import BilinearGame, Game, Tie
 from pokerlab.form.payoff import Group, payoff_of
 from pokerlab.form.treeplex import Block, Treeplex
 from pokerlab.refine.border import Border
-from pokerlab.refine.forest import Forest, Side
+from pokerlab.refine.forest import Forest, Half
 
 TECHNIQUES = ("endgame", "re-solving", "max-margin")
 
@@ -42,7 +42,7 @@ class Scene:
     weight: np.ndarray
 
     @property
-    def sides(self) -> tuple[Side, Side]:
+    def sides(self) -> tuple[Half, Half]:
         """The player's and the opponent's."""
         return self.forest.sides[self.border.player], self.forest.sides[self.border.opponent]
 

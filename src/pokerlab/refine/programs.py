@@ -14,11 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linprog
 
-from pokerlab.errors import ImperfectRecall, SolverError
+from pokerlab.errors import ImperfectRecall
 from pokerlab.refine.gadgets import Scene
-from pokerlab.solvers.lp import TOLERANCE
+from pokerlab.solvers.lp import minimise, plan_of
 
 
 class Program(NamedTuple):
@@ -58,14 +57,13 @@ def optimise(scene: Scene) -> Program:
         bounds[-1, 1] = 0.0 if scene.technique == "re-solving" else np.inf
         each = [None, -sparse.eye_array(other.roots, values), sparse.csr_array(np.ones((other.roots, 1)))]
         blocks, most = [[*blocks[0], None], each], np.concatenate((most, scene.limit))
-    found = linprog(
-        cost, sparse.block_array(blocks, format="csr"), most,
-        sparse.hstack([plans, sparse.csr_array((len(right), values + margin))], format="csr"), right,
-        bounds, method="highs",
-        options={"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE},
-    )  # fmt: skip
-    if found.x is None:
-        raise SolverError(f"no optimum for {scene.forest.name}, {scene.technique}: {found.message}")
-    plan = np.where(found.x[:n] > 10 * TOLERANCE, found.x[:n], 0.0)
+    blocks.append([plans, *[None] * (len(blocks[0]) - 1)])
+    optimum = minimise(
+        cost,
+        sparse.block_array(blocks, format="csr"),
+        (np.concatenate((np.full(len(most), -np.inf), right)), np.concatenate((most, right))),
+        (bounds[:, 0], bounds[:, 1]),
+    )
     blueprint = side.behaviour(scene.border.blueprint[scene.border.player])
-    return Program(-float(found.fun), side.tree.normalize(plan, blueprint), int(found.nit))
+    behaviour = side.tree.normalize(plan_of(optimum.z[:n]), blueprint)
+    return Program(-optimum.cost, behaviour, optimum.iterations)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -39,14 +40,13 @@ def equilibrium(game: Game) -> LinearSolution:
     payoff = game.A.to_sparse()
     n, m = payoff.shape
     rows = sparse.block_array([[payoff.T, -f_rows.T], [e_rows, None]], format="csr")
-    optimum, solution, duals, iterations = _solve(
-        cost=np.concatenate((np.zeros(n), -f)),
-        lower=np.concatenate((np.zeros(n), np.full(len(f), -np.inf))),
-        rows=rows,
-        row_lower=np.concatenate((np.zeros(m), e)),
-        row_upper=np.concatenate((np.full(m, np.inf), e)),
+    optimum = minimise(
+        np.concatenate((np.zeros(n), -f)),
+        rows,
+        (np.concatenate((np.zeros(m), e)), np.concatenate((np.full(m, np.inf), e))),
+        _at_least_zero(n, len(f)),
     )
-    return LinearSolution(-optimum, _plan(solution[:n]), _plan(duals[:m]), iterations)
+    return LinearSolution(-optimum.cost, plan_of(optimum.z[:n]), plan_of(optimum.duals[:m]), optimum.iterations)
 
 
 def best_equilibrium(game: Game, full: Game, value: float) -> LinearSolution:
@@ -74,14 +74,14 @@ def best_equilibrium(game: Game, full: Game, value: float) -> LinearSolution:
         format="csr",
     )
     constraints = a.shape[1] + b.shape[1]
-    optimum, solution, _, iterations = _solve(
-        cost=np.concatenate((np.zeros(n + len(f)), -g)),
-        lower=np.concatenate((np.zeros(n), np.full(len(f) + len(g), -np.inf))),
-        rows=rows,
-        row_lower=np.concatenate((np.zeros(constraints), e, [value])),
-        row_upper=np.concatenate((np.full(constraints, np.inf), e, [value])),
+    equal = np.concatenate((e, [value]))
+    optimum = minimise(
+        np.concatenate((np.zeros(n + len(f)), -g)),
+        rows,
+        (np.concatenate((np.zeros(constraints), equal)), np.concatenate((np.full(constraints, np.inf), equal))),
+        _at_least_zero(n, len(f) + len(g)),
     )
-    return LinearSolution(-optimum, _plan(solution[:n]), np.zeros(0), iterations)
+    return LinearSolution(-optimum.cost, plan_of(optimum.z[:n]), np.zeros(0), optimum.iterations)
 
 
 def needs_recall(game: Game, method: str = "linear programming") -> None:
@@ -93,39 +93,69 @@ def needs_recall(game: Game, method: str = "linear programming") -> None:
         )
 
 
-def _plan(raw: np.ndarray) -> np.ndarray:
+def _at_least_zero(plan: int, values: int) -> tuple[np.ndarray, np.ndarray]:
+    """Bounds of so many entries of a plan, and of so many values, which are free."""
+    lower = np.concatenate((np.zeros(plan), np.full(values, -np.inf)))
+    return lower, np.full(len(lower), np.inf)
+
+
+def plan_of(raw: np.ndarray) -> np.ndarray:
     """A plan without the solver's rounding: tiny negatives and dust are zero."""
     return np.where(raw > 10 * TOLERANCE, raw, 0.0)
 
 
-def _solve(
-    cost: np.ndarray, lower: np.ndarray, rows: sparse.csr_array, row_lower: np.ndarray, row_upper: np.ndarray
-) -> tuple[float, np.ndarray, np.ndarray, int]:
-    """Minimise cost·z subject to row_lower <= rows z <= row_upper, z >= lower. Optimum, z, row duals, iterations."""
+class Optimum(NamedTuple):
+    """What is found of a linear program: the least cost, where it is attained, multipliers of the rows, iterations."""
+
+    cost: float
+    z: np.ndarray
+    duals: np.ndarray
+    iterations: int
+
+
+def minimise(
+    cost: np.ndarray, rows: sparse.csr_array, row_bounds: tuple[np.ndarray, np.ndarray],
+    bounds: tuple[np.ndarray, np.ndarray],
+) -> Optimum:  # fmt: skip
+    """Minimise cost·z where rows @ z and z are within their bounds, (lower, upper) each."""
     import highspy
 
     model = highspy.HighsLp()
     model.num_col_, model.num_row_ = len(cost), rows.shape[0]
     model.col_cost_ = cost
-    model.col_lower_, model.col_upper_ = lower, np.full(len(cost), np.inf)
-    model.row_lower_, model.row_upper_ = row_lower, row_upper
+    model.col_lower_, model.col_upper_ = bounds
+    model.row_lower_, model.row_upper_ = row_bounds
     model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
     model.a_matrix_.start_ = rows.indptr
     model.a_matrix_.index_ = rows.indices
     model.a_matrix_.value_ = rows.data
+    solver = _highs()
+    solver.passModel(model)
+    solution, info = _run(solver), solver.getInfo()
+    z, duals = np.array(solution.col_value), np.array(solution.row_dual)
+    return Optimum(info.objective_function_value, z, duals, info.simplex_iteration_count)
+
+
+def _highs() -> Any:
+    """HiGHS, quiet, and as exact as it can be."""
+    import highspy
+
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("primal_feasibility_tolerance", TOLERANCE)
     solver.setOptionValue("dual_feasibility_tolerance", TOLERANCE)
-    solver.passModel(model)
+    return solver
+
+
+def _run(solver: Any) -> Any:
+    """The solution; SolverError if HiGHS has none."""
+    import highspy
+
     solver.run()
     status = solver.getModelStatus()
     if status != highspy.HighsModelStatus.kOptimal:
         raise SolverError(f"HiGHS found no optimum: {solver.modelStatusToString(status)}")
-    solution = solver.getSolution()
-    info = solver.getInfo()
-    z, duals = np.array(solution.col_value), np.array(solution.row_dual)
-    return info.objective_function_value, z, duals, info.simplex_iteration_count
+    return solver.getSolution()
 
 
 class GrowingMaximin:
@@ -136,7 +166,7 @@ class GrowingMaximin:
     """
 
     def __init__(self, size: int) -> None:
-        self._start(np.zeros(0), sparse.csr_array((0, 0)), size)
+        self._start(size)
         self._add_row(1.0, 1.0, range(1, size + 1), np.ones(size))
         self._first = 1  # rows before the first constraint
 
@@ -145,20 +175,15 @@ class GrowingMaximin:
         """Equations (13) to (17) of Zinkevich et al. (2007): x is a realization plan."""
         program = cls.__new__(cls)
         rows, right = tree.constraints()
-        program._start(right, rows, tree.sequences)
+        program._start(tree.sequences)
         for i, value in enumerate(right):
             row = slice(rows.indptr[i], rows.indptr[i + 1])
             program._add_row(value, value, rows.indices[row] + 1, rows.data[row])
         program._first = len(right)
         return program
 
-    def _start(self, right: np.ndarray, rows: sparse.csr_array, size: int) -> None:
-        import highspy
-
-        self._highs = highspy.Highs()
-        self._highs.setOptionValue("output_flag", False)
-        self._highs.setOptionValue("primal_feasibility_tolerance", TOLERANCE)
-        self._highs.setOptionValue("dual_feasibility_tolerance", TOLERANCE)
+    def _start(self, size: int) -> None:
+        self._highs = _highs()
         self._highs.addVar(-np.inf, np.inf)  # column 0: the value
         self._highs.changeColCost(0, -1.0)
         for _ in range(size):
@@ -185,13 +210,7 @@ class GrowingMaximin:
 
     def solve(self) -> tuple[float, np.ndarray, np.ndarray]:
         """The maximum, an x that attains it, and the multipliers of the constraints, which add up to 1."""
-        import highspy
-
-        self._highs.run()
-        status = self._highs.getModelStatus()
-        if status != highspy.HighsModelStatus.kOptimal:
-            raise SolverError(f"HiGHS found no optimum: {self._highs.modelStatusToString(status)}")
-        solution = self._highs.getSolution()
+        solution = _run(self._highs)
         x = np.maximum(np.array(solution.col_value[1:]), 0.0)
         duals = np.maximum(np.array(solution.row_dual[self._first :]), 0.0)
         return float(solution.col_value[0]), x, duals / duals.sum()
