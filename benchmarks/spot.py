@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pokerlab.refine.spots.engine import solve_spot
+from pokerlab.refine.spots.cpu import CpuEngine
 from pokerlab.refine.spots.libratus import read_libratus
+from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.shape import Shape
-from pokerlab.refine.spots.solver import SpotSolver
 from pokerlab.refine.spots.spot import Spot, parse_spot
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "libratus_endgames"
@@ -87,7 +87,7 @@ def spots(quick: bool) -> list[Spot]:
 
 def rate(spot: Spot, threads: int, seconds: float) -> float:
     """Iterations a second, the best of some pieces."""
-    solver = SpotSolver(Shape(spot), threads=threads)
+    solver = CpuEngine(Shape(spot), threads=threads)
     solver.step(10)
     began, best, count = time.perf_counter(), 0.0, 1
     while time.perf_counter() - began < seconds:

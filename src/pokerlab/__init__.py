@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # for readers, type checkers and editors; `_PLACES` says the 
     from pokerlab.match.play import play_match
     from pokerlab.match.tournament.play import load_tournament, plan_tournament, run_tournament
     from pokerlab.papers import reproduce
-    from pokerlab.refine.spots.engine import solve_spot
+    from pokerlab.refine.spots.run import solve_spot
     from pokerlab.refine.spots.spot import Spot, parse_spot, read_spot
     from pokerlab.solvers.full import evaluate_in_full
     from pokerlab.solvers.run import METHODS, solve
@@ -64,7 +64,7 @@ _PLACES = {
         "match.play": "play_match",
         "match.tournament.play": "load_tournament plan_tournament run_tournament",
         "papers": "reproduce",
-        "refine.spots.engine": "solve_spot",
+        "refine.spots.run": "solve_spot",
         "refine.spots.spot": "Spot parse_spot read_spot",
         "solvers.full": "evaluate_in_full",
         "solvers.run": "METHODS solve",

@@ -79,7 +79,7 @@ def test_borders_against_the_twin(street, player):
     for node in tree:
         if node.kind != "decision" or (street == 1 and rng.random() < 0.6):
             continue
-        boards = found.solver.shape.boards[node.street].boards
+        boards = found.engine.shape.boards[node.street].boards
         board = boards[rng.integers(len(boards))]
         border = found.border(node, board)
         weights = naive_reach(tree, node, board, twin, behaviour)
@@ -237,7 +237,7 @@ def test_strategies_are_distributions():
     found.step(5)
     for node in found.tree:
         if node.kind == "decision":
-            boards = found.solver.shape.boards[node.street].boards
+            boards = found.engine.shape.boards[node.street].boards
             strategy = found.strategy(node, boards[-1])
             held = strategy.sum(axis=0) > 0
             np.testing.assert_allclose(strategy.sum(axis=0)[held], 1.0)

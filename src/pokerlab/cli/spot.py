@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option("--exploitability", type=float, help="Stop at this per cent of the pot; 0.5 when there is no limit.")
 @click.option("--seconds", type=float, help="Stop after so much time.")
 @click.option("--iterations", type=int, help="Stop after so many iterations.")
-@click.option("--method", default="dcfr", show_default=True, help="dcfr or cfr+.")
+@click.option("--method", default="dcfr-spot", show_default=True, help="dcfr-spot, dcfr or cfr+.")
 @click.option("--threads", type=int, help="By default one a core; the result does not depend on it.")
 @click.option("--memory", type=float, metavar="GIB", help="Refuse to take more; by default what is free.")
 @click.option("--line", default="", help='Show this decision, such as "check, bet 100" or "check, check, 7d".')
@@ -26,41 +26,44 @@ if TYPE_CHECKING:
 @click.option(
     "--out", type=click.Path(dir_okay=False), help="Where to save; by default FILE with the ending .solution."
 )
+@click.option("--checkpoint", type=click.Path(dir_okay=False), help="Keep what --resume needs here, also on the way.")
+@click.option("--resume", type=click.Path(dir_okay=False), help="Go on from a file written by --checkpoint.")
 @json_option
 def spot(
     file: str, exploitability: float | None, seconds: float | None, iterations: int | None, method: str,
-    threads: int | None, memory: float | None, line: str, view: str, out: str | None, as_json: bool,
+    threads: int | None, memory: float | None, line: str, view: str, out: str | None, checkpoint: str | None,
+    resume: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Solve the spot in FILE (docs/spots.md says how to write one), print a decision as a chart and save the rest.
 
     FILE may also be a saved solution: then nothing is solved, and the decision at --line is shown.
     """
     from pokerlab.errors import SpotError
-    from pokerlab.refine.spots.engine import solve_spot
     from pokerlab.refine.spots.locks import find_node
+    from pokerlab.refine.spots.run import solve_spot
     from pokerlab.refine.spots.solution import load_spot_solution
     from pokerlab.refine.spots.spot import read_spot
     from pokerlab.refine.spots.view import check_view, grid_lines, node_json, title
 
     if _is_solution(file):
-        if any(limit is not None for limit in (exploitability, seconds, iterations, out)):
-            raise SpotError(f"{file} is solved already: limits and --out are for spot files")
-        found, saved = load_spot_solution(file), None
+        if any(given is not None for given in (exploitability, seconds, iterations, out, checkpoint, resume)):
+            raise SpotError(f"{file} is solved already: limits, --out, --checkpoint and --resume are for spot files")
+        solved, saved = load_spot_solution(file), None
     else:
         asked = read_spot(file)
         saved = out or str(Path(file).with_suffix(".solution"))
         if Path(saved) == Path(file):
             raise SpotError(f"the solution would replace the spot {file}: give --out another name")
         check_view(find_node(asked.tree(), line)[0].labels, view)  # before the work, not after it
-        found = solve_spot(
+        solved = solve_spot(
             asked, exploitability=exploitability, seconds=seconds, iterations=iterations, method=method,
-            threads=threads, memory=memory,
+            threads=threads, memory=memory, checkpoint=checkpoint, resume=resume,
         )  # fmt: skip
-        found.save(saved)
-    node = found.node(line)
+        solved.save(saved)
+    node = solved.node(line)
     chart = grid_lines(node, view)
-    summary = found.summary() | {"saved": saved, "node": node_json(node)}
-    show(summary, as_json, [*_figures(found), f"{title(node)}", *chart, *([f"saved to {saved}"] if saved else [])])
+    summary = solved.summary() | {"saved": saved, "node": node_json(node)}
+    show(summary, as_json, [*_figures(solved), f"{title(node)}", *chart, *([f"saved to {saved}"] if saved else [])])
 
 
 def _is_solution(file: str) -> bool:
@@ -71,14 +74,14 @@ def _is_solution(file: str) -> bool:
         return False
 
 
-def _figures(found: SpotSolution) -> list[str]:
-    figures, spot = found.figures, found.spot
-    why = found.stopped if found.stopped == "interrupted" else f"stopped by {found.stopped}"
+def _figures(solved: SpotSolution) -> list[str]:
+    figures, spot = solved.figures, solved.spot
+    why = solved.stopped if solved.stopped == "interrupted" else f"stopped by {solved.stopped}"
     part = 100 * figures.exploitability / spot.total
-    speed = f", {found.iterations / found.seconds:,.0f} a second" if found.seconds else ""
+    speed = f", {solved.iterations / solved.seconds:,.0f} a second" if solved.seconds else ""
     return [
-        f"{spot.name}: {why} after {found.iterations:,} iterations of {found.method}, "
-        f"{found.seconds:.3f} s{speed}, {found.memory / 2**20:.1f} MiB",
+        f"{spot.name}: {why} after {solved.iterations:,} iterations of {solved.method}, "
+        f"{solved.seconds:.3f} s{speed}, {solved.memory / 2**20:.1f} MiB",
         f"expected chips   oop {figures.ev[0]:.3f}   ip {figures.ev[1]:.3f}   of a pot of {spot.total}",
         f"exploitability   {figures.exploitability:.4f} chips, {part:.4f} % of the pot",
     ]

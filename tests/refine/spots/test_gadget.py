@@ -8,8 +8,8 @@ from pokerlab.cards.evaluator import evaluate
 from pokerlab.cards.holes import COUNT, HOLES, compatible
 from pokerlab.errors import SpotError
 from pokerlab.form.extensive import Chance, Decision, Terminal, extensive_game
-from pokerlab.refine.spots.engine import solve_spot
 from pokerlab.refine.spots.gadget import Gadget
+from pokerlab.refine.spots.run import solve_spot
 from pokerlab.solvers.lp import equilibrium
 from random_spots import random_spot
 
@@ -64,8 +64,8 @@ def test_against_linear_programming(player, seed):
     refined = solve_spot(spot, iterations=3000, gadget=Gadget("max-margin", player, alternatives))
     value = gadget_value(spot, "max-margin", player, alternatives)
     assert np.nanmin(refined.margins) == pytest.approx(-value, abs=0.2)
-    resolved = solve_spot(spot, iterations=3000, gadget=Gadget("resolve", player, alternatives))
-    value = gadget_value(spot, "resolve", player, alternatives)
+    resolved = solve_spot(spot, iterations=3000, gadget=Gadget("re-solving", player, alternatives))
+    value = gadget_value(spot, "re-solving", player, alternatives)
     weights = spot.weights(player) * compatible(spot.weights(1 - player))
     taken = np.maximum(alternatives, np.nan_to_num(alternatives - resolved.margins))
     assert weights @ taken / weights.sum() == pytest.approx(value, abs=0.2)
@@ -74,7 +74,7 @@ def test_against_linear_programming(player, seed):
 def test_a_solved_spot_can_be_solved_again_safely():
     spot = random_spot(np.random.default_rng(5), 2, (30, 30))
     found = solve_spot(spot, exploitability=0.05)
-    for kind in ("resolve", "max-margin"):
+    for kind in ("re-solving", "max-margin"):
         again = solve_spot(spot, iterations=1000, gadget=Gadget(kind, 1, found.best_response(1)))
         assert np.nanmin(again.margins) > -0.3
 
@@ -83,7 +83,7 @@ def test_a_solved_spot_can_be_solved_again_safely():
 def test_on_a_turn():
     spot = random_spot(np.random.default_rng(6), 1, (20, 20), bet="100%", raise_="")
     found = solve_spot(spot, exploitability=0.1)
-    again = solve_spot(spot, iterations=300, gadget=Gadget("resolve", 0, found.best_response(0)))
+    again = solve_spot(spot, iterations=300, gadget=Gadget("re-solving", 0, found.best_response(0)))
     assert np.nanmin(again.margins) > -1
 
 
@@ -92,16 +92,16 @@ def test_bad_gadgets():
     right = np.zeros(COUNT)
     for gadget, message in (
         (("safe", 0, right), "no gadget 'safe'"),
-        (("resolve", 2, right), "before player 0 or 1"),
-        (("resolve", 0, right[:5]), "needs 1326 alternatives"),
+        (("re-solving", 2, right), "before player 0 or 1"),
+        (("re-solving", 0, right[:5]), "needs 1326 alternatives"),
     ):
         with pytest.raises(SpotError, match=message):
             Gadget(*gadget)
     with pytest.raises(SpotError, match="needs a finite alternative"):
-        solve_spot(spot, iterations=1, gadget=Gadget("resolve", 0, right * np.nan))
+        solve_spot(spot, iterations=1, gadget=Gadget("re-solving", 0, right * np.nan))
     with pytest.raises(SpotError, match="iterations or seconds"):
-        solve_spot(spot, gadget=Gadget("resolve", 0, right))
-    found = solve_spot(spot, iterations=1, gadget=Gadget("resolve", 0, right))
+        solve_spot(spot, gadget=Gadget("re-solving", 0, right))
+    found = solve_spot(spot, iterations=1, gadget=Gadget("re-solving", 0, right))
     with pytest.raises(SpotError, match="has no expected chips"):
         found.figures  # noqa: B018
     with pytest.raises(SpotError, match="only a spot behind a gadget"):

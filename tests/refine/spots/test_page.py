@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pokerlab.refine.spots.engine import solve_spot
+from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.spot import parse_spot
 
 PAGE = (Path(__file__).parents[3] / "docs" / "spots.md").read_text()

@@ -7,7 +7,7 @@ from naive_spots import NaiveSpot
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import HOLES, compatible
 from pokerlab.errors import SpotError
-from pokerlab.refine.spots.engine import solve_spot
+from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.refine.spots.view import chart, grid_lines, node_json, symbols
 from random_spots import random_spot, spot_of

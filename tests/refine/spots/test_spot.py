@@ -13,8 +13,8 @@ from pokerlab.cards.ranges import Range
 from pokerlab.cli import main
 from pokerlab.errors import SpotError
 from pokerlab.game.bet_sizes import ALL_IN, Size
-from pokerlab.refine.spots.engine import solve_spot
 from pokerlab.refine.spots.libratus import read_libratus
+from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.spot import Lock, parse_spot, read_spot
 from pokerlab.refine.spots.tree import Sizes
 from shared_data import shared_data

@@ -1,202 +1,160 @@
-"""`solve_spot`: a hold'em spot solved to the first limit met, with progress, a memory check and Ctrl-C."""
+"""What solves a spot, as the rest of the house sees it: steps, and strategies and values by hand.
+
+An engine keeps regrets and averages of every decision on every board as it likes. Boards are numbered as in
+`shape.boards[street]`, a player's hands are in the order of `shape.holes[player]`. Another engine is another subclass
+of `Engine` and another row of `ENGINES`.
+"""
 
 from __future__ import annotations
 
-import math
-import sys
-import threading
-import time
-from collections.abc import Callable
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from pokerlab.errors import SpotError
-from pokerlab.processes import cores
-from pokerlab.progress import Bar
-from pokerlab.refine.spots.gadget import Gadget
+from pokerlab.form.kernels import discount
+from pokerlab.refine.spots.gadget import Gadget, entrance_of
 from pokerlab.refine.spots.shape import Shape
-from pokerlab.refine.spots.solution import SpotSolution
-from pokerlab.refine.spots.solver import SpotSolver
-from pokerlab.refine.spots.spot import Spot
-from pokerlab.solvers.solution import Point
-from pokerlab.threads import uninterrupted
+from pokerlab.refine.spots.tree import Node
+from pokerlab.registry import Registry
+from pokerlab.solvers.regret import SCHEMES as PUBLISHED
+from pokerlab.solvers.regret import scheme_of
 
-DEFAULT_EXPLOITABILITY = 0.5  # per cent of the pot
-CHECK_EVERY = 10
-_CHUNK_SECONDS = 0.2  # a compiled call is not much longer, so that limits and Ctrl-C are answered soon
-
-
-def memory_of(spot: Spot, *, threads: int | None = None, isomorphism: bool = True) -> int:
-    """How many bytes solving a spot takes; nothing large is made to find out."""
-    return Shape(spot, isomorphism=isomorphism).bytes(threads or cores())
+# The first was found by trying (docs/spots.md): with the published beta of 0, lines once given up come back untrained.
+METHOD = "dcfr-spot"
+SCHEMES = {METHOD: scheme_of("dcfr", beta=0.2, gamma=5.0), "dcfr": PUBLISHED["dcfr"], "cfr+": PUBLISHED["cfr+"]}
 
 
-def free_memory() -> int | None:
-    """Bytes that programs can still have, where the system tells."""
-    try:
-        with open("/proc/meminfo") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return 1024 * int(line.split()[1])
-    except OSError:
-        pass
-    return None
+class Figures(NamedTuple):
+    """What is known of a strategy: the players' expected chips from the pot, and those of their best responses."""
+
+    ev: tuple[float, float]
+    best: tuple[float, float]
+
+    @property
+    def exploitability(self) -> float:
+        """The mean of what the players could gain, in chips; without rake (BR0 + BR1 - pot) / 2."""
+        return (self.best[0] - self.ev[0] + self.best[1] - self.ev[1]) / 2
 
 
-def solve_spot(
-    spot: Spot,
-    *,
-    iterations: int | None = None,
-    exploitability: float | None = None,
-    seconds: float | None = None,
-    until: Callable[[Point], bool] | None = None,
-    method: str = "dcfr",
-    threads: int | None = None,
-    isomorphism: bool = True,
-    memory: float | None = None,
-    gadget: Gadget | None = None,
-    progress: bool | None = None,
-) -> SpotSolution:
-    """Solve a spot by discounted CFR (`dcfr`) or `cfr+` until the first limit is met.
-
-    `exploitability` is in per cent of the pot (without any limit: 0.5), `seconds` of solving. `memory` is the most to
-    take, in GiB; by default what is free. `threads` changes the time but not the result; a river has one board and uses
-    one. With a `gadget` its player may decline to enter (see gadget.py); then there are margins instead of an
-    exploitability, and iterations or seconds must be given. Ctrl-C ends the run and returns what there is.
+class Rows(NamedTuple):
+    """A player's pass at a decision. `earned` are its sequences there (one an action where it acts, else one) by its
+    hands, summed over the other's weights; `reach` are the other's weights, by the other's hands.
     """
-    _check_limits(iterations, exploitability, seconds, threads, gadget is not None)
-    shape = Shape(spot, isomorphism=isomorphism, symmetric=[gadget.alternatives] if gadget else ())
-    boards = len(shape.boards[spot.street + 1].boards) if spot.street < shape.layout.last else 1
-    workers = min(threads or cores(), boards)
-    _check_memory(shape, workers, memory)
-    solver = SpotSolver(shape, method=method, threads=workers, gadget=gadget)
-    if iterations is None and seconds is None and until is None and exploitability is None:
-        exploitability = DEFAULT_EXPLOITABILITY
-    _warm_up(solver)
-    return _Run(solver, iterations, exploitability, seconds, until).go(progress)
+
+    earned: np.ndarray
+    reach: np.ndarray
 
 
-def _check_limits(
-    iterations: int | None, exploitability: float | None, seconds: float | None, threads: int | None, gadget: bool
-) -> None:
-    least = (
-        ("iterations", iterations, 1),
-        ("exploitability", exploitability, 0),
-        ("seconds", seconds, 0),
-        ("threads", threads, 1),
-    )
-    for name, given, low in least:
-        if given is not None and not given >= low:
-            raise SpotError(f"{name} must be at least {low}, not {given}")
-    if gadget and (exploitability is not None or (iterations is None and seconds is None)):
-        raise SpotError("a spot behind a gadget is solved for iterations or seconds, not to an exploitability")
+class Engine(ABC):
+    """Regrets and averages of a spot, as a stepper of `solvers.runner`.
 
+    `gadget`, if given, stands in for the starting weights of its player.
+    """
 
-def _check_memory(shape: Shape, threads: int, limit: float | None) -> None:
-    needed = shape.bytes(threads)
-    most = limit * 2**30 if limit is not None else free_memory()
-    if most is not None and needed > most:
-        said = "allowed" if limit is not None else "free"
-        raise SpotError(
-            f"this spot takes {needed / 2**30:.2f} GiB and {most / 2**30:.2f} GiB are {said}: give fewer bet sizes, "
-            "max_raises or narrower ranges, or start on a later street"
+    finished = False
+
+    def __init__(self, shape: Shape, *, method: str = METHOD, threads: int = 1, gadget: Gadget | None = None) -> None:
+        if method not in SCHEMES:
+            raise SpotError(f"no method {method!r} for spots; there are {', '.join(SCHEMES)}")
+        self.shape, self.scheme, self.method, self.threads = shape, SCHEMES[method], method, threads
+        self.iteration = 0
+        self.enter(gadget)
+
+    def enter(self, gadget: Gadget | None) -> None:
+        """Let a gadget, or none, stand before the spot from now on."""
+        self.gadget = gadget
+        self.entrance = entrance_of(gadget, self.shape) if gadget else None
+
+    @staticmethod
+    @abstractmethod
+    def needs(shape: Shape, threads: int) -> int:
+        """How many bytes an engine would take; nothing large is made to find out."""
+
+    @abstractmethod
+    def step(self, count: int = 1) -> None:
+        """So many iterations, the players in turn; none only compiles the kernels."""
+
+    @abstractmethod
+    def average(self, node: Node, board: int | None = None) -> np.ndarray:
+        """(actions, hands) of a decision on a board, or (boards, actions, hands): the average, not scaled to 1."""
+
+    @abstractmethod
+    def follow(self, node: Node, average: np.ndarray) -> None:
+        """Let the average of a decision be these (boards, actions, hands)."""
+
+    @abstractmethod
+    def begin(self, iterations: int) -> None:
+        """Regrets and averages as if so many iterations had led to the averages that there are; 0 forgets all."""
+
+    @abstractmethod
+    def walk(self, player: int, *, best: bool) -> np.ndarray:
+        """What each of a player's hands earns at the root by its average, or by a best response to the other's."""
+
+    @abstractmethod
+    def rows(self, player: int, node: Node, path: Sequence[int], *, best: bool = False) -> Rows:
+        """The same pass at a decision, on the boards that are numbered in `path`, one a street after the first."""
+
+    @abstractmethod
+    def _arrays(self) -> dict[str, np.ndarray]:
+        """What iterations change: regrets and averages."""
+
+    def walks(self, *, best: bool) -> Sequence[np.ndarray]:
+        """Both players' walks."""
+        return [self.walk(player, best=best) for player in range(2)]
+
+    def rates(self, count: int) -> np.ndarray:
+        """(iterations, 3) by what the next iterations multiply regrets above 0, those below, and averages."""
+        scheme, rule = self.scheme, discount.py_func
+        times = range(self.iteration, self.iteration + count)
+        rows = [(rule(t, scheme.alpha), rule(t, scheme.beta), (t / (t + 1)) ** scheme.gamma) for t in times]
+        return np.array(rows, dtype=np.float32).reshape(-1, 3)
+
+    def _chips(self, walks: Sequence[np.ndarray]) -> tuple[float, float]:
+        """The players' expected chips from the pot, given what their hands earn at the root."""
+        first, second = (
+            float(earned.astype(np.float64) @ root[: len(earned)]) / self.shape.matchups + self.shape.spot.total / 2
+            for earned, root in zip(walks, self.shape.root, strict=True)
         )
+        return first, second
+
+    def exploitability(self) -> float:
+        """The mean of what the players could gain on their averages, in chips."""
+        if self.shape.spot.rake > 0:
+            return self.figures().exploitability
+        return (sum(self._chips(self.walks(best=True))) - self.shape.spot.total) / 2
+
+    def figures(self) -> Figures:
+        """Expected chips and best responses of the averages."""
+        return Figures(self._chips(self.walks(best=False)), self._chips(self.walks(best=True)))
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Everything that iterations depend on, not copied."""
+        clock = {"clock": np.array([self.iteration], dtype=np.int64)}
+        return clock | self._arrays() | (self.entrance.arrays() if self.entrance else {})
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go back to what `state` held."""
+        mine = self.state()
+        for key, array in mine.items():
+            if key not in state or state[key].shape != array.shape or state[key].dtype != array.dtype:
+                raise SpotError(f"the saved state does not fit this spot ({key})")
+        for key, array in mine.items():
+            array[...] = state[key]
+        self.iteration = int(state["clock"][0])
+
+    def subject(self) -> dict[str, Any]:
+        """What must be the same for a run to go on from a checkpoint."""
+        return {
+            "spot": hashlib.sha256(self.shape.spot.text().encode()).hexdigest()[:16],
+            "isomorphism": self.shape.isomorphism,
+            "engine": type(self).__name__,
+            "method": {"name": self.method, **self.scheme.parameters()},
+            "gadget": self.gadget.digest if self.gadget else None,
+        }
 
 
-def _warm_up(solver: SpotSolver) -> None:
-    """Compile or load the kernels before the clock starts; say so when it takes a while."""
-    notice = threading.Timer(1.0, print, ["compiling kernels (once, about half a minute) ..."], {"file": sys.stderr})
-    notice.daemon = True
-    notice.start()
-    try:
-        solver.exploitability()
-    finally:
-        notice.cancel()
-
-
-class _Run:
-    """A solver on its way: limits, clock and trace."""
-
-    def __init__(
-        self,
-        solver: SpotSolver,
-        iterations: int | None,
-        exploitability: float | None,
-        seconds: float | None,
-        until: Callable[[Point], bool] | None,
-    ) -> None:
-        self.solver, self.until = solver, until
-        self.iterations, self.exploitability, self.limit = iterations, exploitability, seconds
-        self.clock, self.trace, self.chunk = 0.0, list[Point](), 1
-
-    def go(self, progress: bool | None) -> SpotSolution:
-        stopped = ""
-        with Bar(f"{self.solver.method} on {self.solver.shape.spot.name}", progress) as self.bar:
-            try:
-                while not stopped:
-                    self._advance()
-                    stopped = self._stop()
-            except KeyboardInterrupt:
-                stopped = "interrupted"
-        return SpotSolution(self.solver, self.clock, stopped, tuple(self.trace))
-
-    def _next(self, iteration: int) -> int:
-        """The first iteration after this one to look at: where a goal asks for it often, else ever more rarely."""
-        if self.exploitability is not None or self.until is not None:
-            return next_check(iteration)
-        return CHECK_EVERY * 2 ** max(0, math.ceil(math.log2((iteration + 1) / CHECK_EVERY)))
-
-    def _advance(self) -> None:
-        """Iterate to the next check, in pieces that Ctrl-C does not tear and a time limit can end."""
-        solver, check = self.solver, self._next(self.solver.iteration)
-        target = check if self.iterations is None else min(check, self.iterations)
-        while solver.iteration < target and (self.limit is None or self.clock < self.limit):
-            count = min(self.chunk, target - solver.iteration)
-            began = time.perf_counter()
-            with uninterrupted():
-                solver.step(count)
-            took = time.perf_counter() - began
-            self.clock += took
-            self.chunk = max(1, int(_CHUNK_SECONDS * count / max(took, 1e-9)))
-            self.bar.show(self._fraction(), self._figure())
-
-    def _stop(self) -> str:
-        """Why to stop now, if there is a reason; checks exploitability where it is due."""
-        solver = self.solver
-        if solver.entrance is None and solver.iteration == self._next(solver.iteration - 1):
-            began = time.perf_counter()
-            with uninterrupted():
-                found = solver.exploitability()
-            self.clock += time.perf_counter() - began
-            self.trace.append(Point(solver.iteration, self.clock, found))
-            self.bar.show(self._fraction(), self._figure())
-            if self.exploitability is not None and 100 * found <= self.exploitability * solver.shape.spot.total:
-                return "exploitability"
-            if self.until is not None and self.until(self.trace[-1]):
-                return "until"
-        if self.iterations is not None and solver.iteration >= self.iterations:
-            return "iterations"
-        return "seconds" if self.limit is not None and self.clock >= self.limit else ""
-
-    def _figure(self) -> str:
-        """What the progress bar says."""
-        said = f"iteration {self.solver.iteration:,}"
-        if not self.trace:
-            return said
-        return f"{said}  {100 * self.trace[-1].exploitability / self.solver.shape.spot.total:.3f} % of the pot"
-
-    def _fraction(self) -> float:
-        """How far the nearest limit is; exploitability falls roughly as a power, so by its logarithm."""
-        done = [self.solver.iteration / self.iterations if self.iterations else 0.0]
-        done.append(self.clock / self.limit if self.limit else 0.0)
-        goal = (self.exploitability or 0.0) * self.solver.shape.spot.total / 100
-        if goal and self.trace and self.trace[0].exploitability > goal:
-            start, now = self.trace[0].exploitability, max(self.trace[-1].exploitability, 1e-12)
-            done.append(math.log(start / now) / math.log(start / goal))
-        return max(done)
-
-
-def next_check(iteration: int) -> int:
-    """The first iteration after this one at which exploitability is checked: every ten, later every 5 %."""
-    scheduled = 0
-    while scheduled <= iteration:
-        scheduled += max(CHECK_EVERY, scheduled // 20)
-    return scheduled
+ENGINES: Registry[type[Engine]] = Registry("engine", {"cpu": "pokerlab.refine.spots.cpu:CpuEngine"}, error=SpotError)

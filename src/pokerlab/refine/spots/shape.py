@@ -12,6 +12,7 @@ from pokerlab.refine.spots.lanes import LANES
 from pokerlab.refine.spots.locks import lock_weights
 from pokerlab.refine.spots.spot import Spot
 from pokerlab.refine.spots.streets import Layout
+from pokerlab.refine.spots.tree import Node
 
 MOST_CARDS = 49  # that can be dealt to a board
 
@@ -47,6 +48,32 @@ class Shape:
         """How many numbers are kept of a player's regrets on a street."""
         side = self.layout.sides[street][player]
         return len(self.boards[street].boards) * (side.rows - side.roots) * len(self.root[player])
+
+    def tiles(self, array: np.ndarray, node: Node) -> np.ndarray:
+        """A decision's part (boards, tiles, actions, LANES) of an array as they are kept and written; a view."""
+        place = self.layout.places[node.index]
+        side = self.layout.sides[place.street][place.player]
+        width, first = len(self.root[place.player]), place.row - side.roots
+        by_board = array.reshape(len(self.boards[place.street].boards), -1)
+        part = by_board[:, first * width : (first + place.actions) * width]
+        return part.reshape(len(by_board), -1, place.actions, LANES)
+
+    def read(self, array: np.ndarray, node: Node, board: int | None = None) -> np.ndarray:
+        """The same (boards, actions, hands), or (actions, hands) on one board; a copy."""
+        tiles = self.tiles(array, node)
+        if board is not None:
+            tiles = tiles[board]
+        rows = tiles.swapaxes(-2, -3).reshape(*tiles.shape[:-3], len(node.labels), -1)
+        return rows[..., : len(self.holes[node.player])]
+
+    def write(self, array: np.ndarray, node: Node, rows: np.ndarray, board: int | None = None) -> None:
+        """Write what `read` would give."""
+        tiles = self.tiles(array, node)
+        if board is not None:
+            tiles = tiles[board]
+        padded = np.zeros((*rows.shape[:-1], len(self.root[node.player])), dtype=array.dtype)
+        padded[..., : rows.shape[-1]] = rows
+        tiles[:] = padded.reshape(*rows.shape[:-1], -1, LANES).swapaxes(-2, -3)
 
     def locked(self, street: int, player: int) -> bool:
         return any((node.street, node.player) == (street, player) for node, _, _ in self.locks)

@@ -1,10 +1,10 @@
-"""What solving a spot found: figures, and the strategy and values of every hand at every node; and its file.
+"""A solved spot: figures, and the strategy and values of every hand at every node; and its file.
 
-found = solve_spot(read_spot("turn.toml"))
-node = found.node("check, bet 100")
+solved = solve_spot(read_spot("turn.toml"))
+node = solved.node("check, bet 100")
 node.actions, node.frequencies, node.hand("AsKd")
-found.node("check, check, 7d").strategy           # (hands, actions), hands as in node.hands
-found.save("turn.solution");  load_spot_solution("turn.solution")
+solved.node("check, check, 7d").strategy           # (hands, actions), hands as in node.hands
+solved.save("turn.solution");  load_spot_solution("turn.solution")
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ from pokerlab.cards.holes import COUNT, compatible, hole_number, possible, renam
 from pokerlab.errors import PokerlabError, SpotError
 from pokerlab.files import read_arrays, write_arrays
 from pokerlab.refine.spots.boards import IDENTITY, Suits, change
-from pokerlab.refine.spots.kernels import BEST
-from pokerlab.refine.spots.lanes import LANES
+from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine, Figures, Rows
 from pokerlab.refine.spots.locks import find_node
 from pokerlab.refine.spots.shape import Shape
-from pokerlab.refine.spots.solver import Figures, SpotSolver
 from pokerlab.refine.spots.spot import Spot, as_once_solved, parse_spot
 from pokerlab.refine.spots.tree import BettingTree, Node
-from pokerlab.solvers.solution import Point
+from pokerlab.solvers.checkpoint import kept, taken
+from pokerlab.solvers.runner import Record
 
 FORMAT = "pokerlab spot"
-VERSION = 2  # 1: amounts rounded to the nearest chip
+VERSION = 2  # 1: amounts rounded to the nearest chip, and `dcfr-spot` was called `dcfr`
 _STEPS = 65535  # probabilities are written as sixteen bits
 _DECK = Deck()
 
@@ -43,11 +42,11 @@ class SpotNode:
     and, without rake, both players' values add up to the pot. They are nan for hands that can meet no hand.
     """
 
-    def __init__(self, solver: SpotSolver, node: Node, path: list[int], suits: Suits, board: tuple[int, ...]) -> None:
-        self._solver, self._node, self._path, self._suits = solver, node, path, suits
+    def __init__(self, engine: Engine, node: Node, path: list[int], suits: Suits, board: tuple[int, ...]) -> None:
+        self._engine, self._node, self._path, self._suits = engine, node, path, suits
         self.board, self.player, self.actions = board, node.player, node.labels
-        self.pot = solver.shape.spot.pot + sum(node.put)
-        self.line = solver.shape.tree.line(node.index)
+        self.pot = engine.shape.spot.pot + sum(node.put)
+        self.line = engine.shape.tree.line(node.index)
         self.hands = self._hands(node.player)
 
     def _repr_html_(self) -> str:
@@ -56,51 +55,39 @@ class SpotNode:
         return chart_html(self)
 
     def _hands(self, player: int) -> np.ndarray:
-        holes = self._solver.shape.holes[player]
+        holes = self._engine.shape.holes[player]
         return holes[possible(self.board)[holes]]
 
     def _columns(self, player: int) -> np.ndarray:
         """Where a player's hands are on the board that was solved for this one."""
         column = np.zeros(COUNT, dtype=np.int64)
-        column[self._solver.shape.holes[player]] = np.arange(len(self._solver.shape.holes[player]))
+        column[self._engine.shape.holes[player]] = np.arange(len(self._engine.shape.holes[player]))
         return column[renamed_holes(self._suits)[self._hands(player)]]
 
     @cached_property
     def strategy(self) -> np.ndarray:
         """(hands, actions): the probability of each action; each row adds up to 1."""
-        place = self._solver.shape.layout.places[self._node.index]
-        kept = self._solver.stores[place.street][place.player].strategy
-        tiles = self._solver.tiles(kept, self._node.index, self._path[-1] if self._path else 0)
-        rows = tiles.transpose(0, 2, 1).reshape(-1, place.actions)[self._columns(self.player)].astype(np.float64)
+        average = self._engine.average(self._node, self._path[-1] if self._path else 0)
+        rows = average.T[self._columns(self.player)].astype(np.float64)
         total = rows.sum(axis=1, keepdims=True)
-        return np.divide(rows, total, out=np.full(rows.shape, 1 / place.actions), where=total > 0)
+        return np.divide(rows, total, out=np.full(rows.shape, 1 / len(self.actions)), where=total > 0)
 
     @cached_property
-    def _rows(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """For each player: what its sequences earn here (rows), and the opponent's weights by hand number."""
-        found, shape = [], self._solver.shape
-        place = shape.layout.places[self._node.index]
-        for player in range(2):
-            room = self._solver.rows_at(player, self._path)
-            width, other = len(shape.root[player]), len(shape.root[1 - player])
-            first, count = (place.row, place.actions) if player == self.player else (place.rows[player], 1)
-            value = room.value[first * width : (first + count) * width].reshape(count, width).copy()
-            at = place.rows[1 - player] * other
-            weights = np.zeros(COUNT)
-            weights[self._hands(1 - player)] = room.reach[at : at + other][self._columns(1 - player)]
-            found.append((value, weights))
-        return found
+    def _rows(self) -> list[Rows]:
+        """Both players' passes here."""
+        return [self._engine.rows(player, self._node, self._path) for player in range(2)]
 
     def weights(self, player: int) -> np.ndarray:
         """The weights (1,326) that a player's hands have here, before the decision; the largest at the root is 1."""
-        return self._rows[1 - player][1]
+        weights = np.zeros(COUNT)
+        weights[self._hands(player)] = self._rows[1 - player].reach[self._columns(player)]
+        return weights
 
     def _chips(self, player: int) -> np.ndarray:
         """(hands, sequences) values from here on."""
-        earned, weights = self._rows[player]
-        shape, spot = self._solver.shape, self._solver.shape.spot
-        met = compatible(weights)[self._hands(player)] * shape.layout.chances[self._node.street]
-        value = earned[:, self._columns(player)].T.astype(np.float64)
+        shape, spot = self._engine.shape, self._engine.shape.spot
+        met = compatible(self.weights(1 - player))[self._hands(player)] * shape.layout.chances[self._node.street]
+        value = self._rows[player].earned[:, self._columns(player)].T.astype(np.float64)
         chips = np.full(value.shape, np.nan)
         np.divide(value, met[:, None], out=chips, where=met[:, None] > 0)
         return chips + spot.total / 2 + self._node.put[player] - spot.bets[player]
@@ -150,29 +137,30 @@ class SpotNode:
 class SpotSolution:
     """A solved spot. `stopped` says why: `exploitability`, `iterations`, `seconds`, `until` or `interrupted`."""
 
-    def __init__(self, solver: SpotSolver, seconds: float, stopped: str, trace: tuple[Point, ...]) -> None:
-        self._solver, self.seconds, self.stopped, self.trace = solver, seconds, stopped, trace
-        self.method, self.iterations = solver.method, solver.iteration
+    def __init__(self, engine: Engine, record: Record, *, complete: bool = True) -> None:
+        self._engine, self.record, self._complete = engine, record, complete
+        self.method, self.iterations, self.seconds = engine.method, record.iterations, record.seconds
+        self.stopped, self.trace = record.stopped, record.trace
 
     @property
     def spot(self) -> Spot:
-        return self._solver.shape.spot
+        return self._engine.shape.spot
 
     @property
     def tree(self) -> BettingTree:
-        return self._solver.shape.tree
+        return self._engine.shape.tree
 
     @property
     def memory(self) -> int:
         """Bytes that solving took."""
-        return self._solver.shape.bytes(self._solver.threads)
+        return self._engine.needs(self._engine.shape, self._engine.threads)
 
     @cached_property
     def figures(self) -> Figures:
         """Expected chips and best responses, computed from the strategies."""
-        if self._solver.entrance is not None:
+        if self._engine.entrance is not None:
             raise SpotError("a spot behind a gadget has no expected chips: it has margins")
-        return self._solver.figures()
+        return self._engine.figures()
 
     @property
     def ev(self) -> tuple[float, float]:
@@ -198,38 +186,39 @@ class SpotSolution:
         for street, card in enumerate(dealt, self.spot.street + 1):
             if card is None or card in board:
                 raise SpotError("a node is on one board: name a card that is not there yet, such as 7d, not deal")
-            deals = self._solver.shape.boards[street].deals[path[-1] if path else 0]
+            deals = self._engine.shape.boards[street].deals[path[-1] if path else 0]
             deal = next(deal for deal in deals if deal.card == change(card, suits))
             suits = tuple(deal.suits[suit] for suit in suits)
             path.append(deal.board)
             board = (*board, card)
-        return SpotNode(self._solver, node, path, suits, board)
+        return SpotNode(self._engine, node, path, suits, board)
 
     def best_response(self, player: int) -> np.ndarray:
         """(1,326) chips from the pot that a player's hands get by their best response; nan where there is no hand."""
-        shape = self._solver.shape
+        shape = self._engine.shape
         hands, other = shape.holes[player], self.spot.weights(1 - player)
         met = compatible(other / other.max())[hands]
-        earned = self._solver.walk(player, BEST)[: len(hands)].astype(np.float64)
-        found = np.full(COUNT, np.nan)
-        found[hands] = np.divide(earned, met, out=np.full(len(hands), np.nan), where=met > 0) + self.spot.total / 2
-        return found
+        earned = self._engine.walk(player, best=True).astype(np.float64)
+        chips = np.full(COUNT, np.nan)
+        chips[hands] = np.divide(earned, met, out=np.full(len(hands), np.nan), where=met > 0) + self.spot.total / 2
+        return chips
 
     @cached_property
     def margins(self) -> np.ndarray:
         """(1,326) behind a gadget: what each hand of its player at least loses by entering instead of taking its
         alternative, in chips (Definition 2 of Moravcik et al.); nan where there is no hand or none can be met.
         """
-        entrance = self._solver.entrance
+        entrance = self._engine.entrance
         if entrance is None:
             raise SpotError("only a spot behind a gadget has margins")
-        found = np.full(COUNT, np.nan)
-        found[self._solver.shape.holes[entrance.player]] = entrance.margins(self._solver.walk(entrance.player, BEST))
-        return found
+        margins = np.full(COUNT, np.nan)
+        earned = self._engine.walk(entrance.player, best=True)
+        margins[self._engine.shape.holes[entrance.player]] = entrance.margins(earned)
+        return margins
 
     def summary(self) -> dict[str, Any]:
         """The figures, as plain JSON."""
-        found = self.figures
+        figures = self.figures
         return {
             "spot": self.spot.name,
             "board": _DECK.text(self.spot.board),
@@ -238,22 +227,34 @@ class SpotSolution:
             "iterations": self.iterations,
             "seconds": self.seconds,
             "stopped": self.stopped,
-            "ev": list(found.ev),
-            "best_response": list(found.best),
-            "exploitability": found.exploitability,
-            "exploitability_percent": 100 * found.exploitability / self.spot.total,
+            "ev": list(figures.ev),
+            "best_response": list(figures.best),
+            "exploitability": figures.exploitability,
+            "exploitability_percent": 100 * figures.exploitability / self.spot.total,
             "unit": "chips",
             "memory_bytes": self.memory,
             "iterations_per_second": self.iterations / self.seconds if self.seconds else None,
-            "threads": self._solver.threads,
-            "hands": [len(hands) for hands in self._solver.shape.holes],
+            "threads": self._engine.threads,
+            "hands": [len(hands) for hands in self._engine.shape.holes],
             "decision_nodes": self.tree.decisions,
             "terminal_nodes": self.tree.terminals,
         }
 
+    def bring(self, engine: Engine) -> Record:
+        """Bring an engine to where this solution is; the record by then."""
+        if not self._complete:
+            raise SpotError("a solution from a file has no regrets to go on from: resume from a checkpoint")
+        mine, asked = self._engine.subject(), engine.subject()
+        for key, value in asked.items():
+            if mine[key] != value:
+                raise SpotError(f"cannot resume: the solution is of another {key}: {mine[key]}, not {value}")
+        engine.restore(self._engine.state())
+        return self.record
+
     def save(self, path: str | Path) -> None:
         """Write the solution; an existing file is replaced only once the new one is complete."""
-        shape = self._solver.shape
+        shape = self._engine.shape
+        run, _ = kept(self.record, {})
         header = {
             "format": FORMAT,
             "version": VERSION,
@@ -261,51 +262,40 @@ class SpotSolution:
             "name": self.spot.name,
             "isomorphism": shape.isomorphism,
             "method": self.method,
-            "iterations": self.iterations,
-            "seconds": self.seconds,
-            "stopped": self.stopped,
-            "trace": [list(point) for point in self.trace],
+            **run,
         }
         arrays = {
-            f"strategy_{street}_{player}": _packed(self._solver, street, player)
+            f"strategy_{street}_{player}": np.zeros(shape.kept(street, player), dtype=np.uint16)
             for street in shape.streets
             for player in range(2)
         }
+        for node in self.tree:
+            if node.kind == "decision":
+                rows = self._engine.average(node)
+                total = rows.sum(axis=1, keepdims=True)
+                even = np.full(rows.shape, 1 / len(node.labels), dtype=np.float32)
+                chance = np.divide(rows, total, out=even, where=total > 0)
+                shape.write(arrays[f"strategy_{node.street}_{node.player}"], node, np.rint(chance * _STEPS))
         write_arrays(path, header, arrays, error=SpotError)
 
 
-def load_spot_solution(path: str | Path) -> SpotSolution:
+def load_spot_solution(path: str | Path, engine: str = "cpu") -> SpotSolution:
     """Read a solution back."""
     header, arrays = read_arrays(path, FORMAT, VERSION, error=SpotError, oldest=1)
     try:
-        spot = parse_spot(header["spot"], header["name"])
-        spot = as_once_solved(spot) if header["version"] == 1 else spot
+        spot, method = parse_spot(header["spot"], header["name"]), header["method"]
+        if header["version"] == 1:
+            spot, method = as_once_solved(spot), METHOD if method == "dcfr" else method
         shape = Shape(spot, isomorphism=header["isomorphism"])
-        solver = SpotSolver(shape, method=header["method"])
-        for street in shape.streets:
-            for player in range(2):
-                packed = arrays[f"strategy_{street}_{player}"]
-                np.multiply(packed, np.float32(1 / _STEPS), out=solver.stores[street][player].strategy)
-        solver.iteration = int(header["iterations"])
-        trace = tuple(Point(*point) for point in header["trace"])
-        return SpotSolution(solver, float(header["seconds"]), header["stopped"], trace)
+        solved = ENGINES[engine](shape, method=method)
+        for node in shape.tree:
+            if node.kind == "decision":
+                rows = shape.read(arrays[f"strategy_{node.street}_{node.player}"], node)
+                solved.follow(node, rows * np.float32(1 / _STEPS))
+        solved.iteration = int(header["iterations"])
+        record, _ = taken({"state": []} | header, arrays)
+        return SpotSolution(solved, record, complete=False)
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, PokerlabError):
             raise
         raise SpotError(f"{path} is damaged: {error}") from None
-
-
-def _packed(solver: SpotSolver, street: int, player: int) -> np.ndarray:
-    """A player's average strategy on a street, laid out as it is kept, as probabilities in sixteen bits."""
-    view, kept = solver.views[street][player], solver.stores[street][player].strategy
-    side, width = view.my_side, view.mine.width
-    packed = np.zeros(kept.shape, dtype=np.uint16)
-    boards = len(view.mine.alive)
-    for first, _, count in side.blocks.tolist():
-        start = first - side.roots
-        block = slice(start * width, (start + count) * width)
-        rows = kept.reshape(boards, -1)[:, block].reshape(boards, -1, count, LANES)
-        total = rows.sum(axis=2, keepdims=True)
-        chance = np.divide(rows, total, out=np.full(rows.shape, 1 / count, dtype=np.float32), where=total > 0)
-        packed.reshape(boards, -1)[:, block] = np.rint(chance * _STEPS).astype(np.uint16).reshape(boards, -1)
-    return packed

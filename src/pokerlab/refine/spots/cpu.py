@@ -1,4 +1,4 @@
-"""Iterations on a spot: what is kept, and passes over it on one thread or several.
+"""The engine for the processor: what is kept of a spot, and compiled passes over it on one thread or several.
 
 Discounted CFR with players in turn. The average weighs iterations but not the player's own reach, as the usual solvers
 do: lines that are rarely played get a sensible strategy too. A board is worked on by one thread alone, and results are
@@ -7,49 +7,28 @@ added in one order, so that the number of threads changes nothing.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from typing import NamedTuple
 
 import numpy as np
 
-from pokerlab.errors import SpotError
-from pokerlab.form.kernels import discount
 from pokerlab.refine.spots import boards as cards
 from pokerlab.refine.spots import kernels
-from pokerlab.refine.spots.gadget import Entrance, Gadget
+from pokerlab.refine.spots.engine import METHOD, Engine, Rows
+from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.kernels import BEST, EXPECT, IMPROVE, Rates, Room, Store, Street
 from pokerlab.refine.spots.lanes import LANES, aligned
 from pokerlab.refine.spots.shape import MOST_CARDS, Shape, row_of
-from pokerlab.solvers.regret import Scheme
+from pokerlab.refine.spots.tree import Node
+from pokerlab.threads import spread
 
-# Found by trying (docs/spots.md): with the published beta of 0, lines once given up come back untrained.
-SCHEMES = {"dcfr": Scheme(alpha=1.5, beta=0.2, gamma=5.0), "cfr+": Scheme(beta=-math.inf, gamma=1.0)}
 _STILL = Rates(np.float32(1), np.float32(1), np.float32(1))
 
 
-class Figures(NamedTuple):
-    """What is known of a strategy: the players' expected chips from the pot, and those of their best responses."""
+class CpuEngine(Engine):
+    """`stores[street][player]` are kept; threads have rooms of their own to work in."""
 
-    ev: tuple[float, float]
-    best: tuple[float, float]
-
-    @property
-    def exploitability(self) -> float:
-        """The mean of what the players could gain, in chips; without rake (BR0 + BR1 - pot) / 2."""
-        return (self.best[0] - self.ev[0] + self.best[1] - self.ev[1]) / 2
-
-
-class SpotSolver:
-    """The state of a solver. `gadget`, if given, stands in for the starting weights of its player."""
-
-    def __init__(self, shape: Shape, *, method: str = "dcfr", threads: int = 1, gadget: Gadget | None = None) -> None:
-        if method not in SCHEMES:
-            raise SpotError(f"no method {method!r} for spots; there are {', '.join(SCHEMES)}")
-        self.shape, self.scheme, self.threads = shape, SCHEMES[method], threads
-        self.entrance = Entrance(gadget, shape) if gadget else None
-        self.method, self.iteration = method, 0
+    def __init__(self, shape: Shape, *, method: str = METHOD, threads: int = 1, gadget: Gadget | None = None) -> None:
+        super().__init__(shape, method=method, threads=threads, gadget=gadget)
         self.first, self.last = shape.spot.street, shape.layout.last
         self.views: dict[int, tuple[Street, Street]] = {}
         self._look()
@@ -59,7 +38,10 @@ class SpotSolver:
         self.earned = tuple(np.zeros_like(row) for row in shape.root)
         self.outs = [self._out(self.first + 1, player, None) for player in range(2)] if self.first < self.last else []
         self.deep = [self._deep_outs() for _ in range(threads)]
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+
+    @staticmethod
+    def needs(shape: Shape, threads: int) -> int:
+        return shape.bytes(threads)
 
     def _look(self) -> None:
         """Every street as the two players see it."""
@@ -94,53 +76,76 @@ class SpotSolver:
         """Of a flop, where all rivers after one turn are worked on together."""
         return [self._out(self.last, p, MOST_CARDS) for p in range(2)] if self.last - self.first == 2 else []
 
-    def tiles(self, array: np.ndarray, node: int, board: int) -> np.ndarray:
-        """A decision's part (tiles, actions, LANES) of an array laid out as regrets are; a view."""
-        place = self.shape.layout.places[node]
-        side = self.shape.layout.sides[place.street][place.player]
-        width = len(self.shape.root[place.player])
-        at = (board * (side.rows - side.roots) + place.row - side.roots) * width
-        return array[at : at + place.actions * width].reshape(-1, place.actions, LANES)
-
     def _write_locks(self) -> None:
         """Fixed play is kept as regrets, which regret matching turns into itself."""
         for node, dealt, weights in self.shape.locks:
             store, hands = self.stores[node.street][node.player], self.shape.holes[node.player]
-            rows = np.stack([row_of(row) for row in weights[:, hands]])
+            rows = weights[:, hands]
             fixed = np.broadcast_to(rows.sum(axis=0) > 0, rows.shape)
             for number, board in enumerate(self.shape.boards[node.street].boards):
                 later = board[len(self.shape.spot.board) :]
                 if all(want in (None, card) for want, card in zip(dealt, later, strict=True)):
-                    for array, values in ((store.regret, rows), (store.locked, fixed)):
-                        turned = values.reshape(len(values), -1, LANES).transpose(1, 0, 2)
-                        self.tiles(array, node.index, number)[:] = turned
+                    self.shape.write(store.regret, node, rows, number)
+                    self.shape.write(store.locked, node, fixed, number)
 
-    def rates(self, count: int) -> np.ndarray:
-        """Of the next iterations, a row each."""
-        scheme, rule = self.scheme, discount.py_func
-        times = range(self.iteration, self.iteration + count)
-        rows = [(rule(t, scheme.alpha), rule(t, scheme.beta), (t / (t + 1)) ** scheme.gamma) for t in times]
-        return np.array(rows, dtype=np.float32)
+    def _arrays(self) -> dict[str, np.ndarray]:
+        return {
+            f"{name}_{street}_{player}": array
+            for street, stores in self.stores.items()
+            for player, store in enumerate(stores)
+            for name, array in (("regret", store.regret), ("strategy", store.strategy))
+        }
+
+    def average(self, node: Node, board: int | None = None) -> np.ndarray:
+        return self.shape.read(self.stores[node.street][node.player].strategy, node, board)
+
+    def follow(self, node: Node, average: np.ndarray) -> None:
+        self.shape.write(self.stores[node.street][node.player].strategy, node, average)
+
+    def begin(self, iterations: int) -> None:
+        self.iteration = iterations
+        for player in range(2):
+            regret = float(self.root(1 - player).sum()) * self.shape.spot.total  # about a pot's worth
+            for stores in self.stores.values():
+                kept = stores[player].strategy
+                np.multiply(kept, np.float32(regret if iterations else 0), out=stores[player].regret)
+                kept *= np.float32(iterations / (1 + self.scheme.gamma))
+        self._write_locks()
 
     def step(self, count: int = 1) -> None:
         """So many iterations, the players in turn."""
+        if not count:
+            self.exploitability()
+            return
         rates = self.rates(count)
         if self.first == self.last and self.entrance is None:
             self._only_street(0, 2, IMPROVE, rates)
         else:
             for row in rates:
                 for player in range(2):
-                    earned = self.walk(player, IMPROVE, Rates(*row))
+                    earned = self._walk(player, IMPROVE, Rates(*row))
                     if self.entrance is not None and self.entrance.player == player:
-                        self.entrance.learn(earned, Rates(*row))
+                        self.entrance.learn(earned[: len(self.shape.holes[player])], row[0], row[1])
         self.iteration += count
 
     def root(self, player: int) -> np.ndarray:
         """The row of weights that a player begins with."""
-        return self.entrance.reach() if self.entrance and self.entrance.player == player else self.shape.root[player]
+        if self.entrance and self.entrance.player == player:
+            return row_of(self.entrance.reach())
+        return self.shape.root[player]
 
-    def walk(self, player: int, mode: int, rates: Rates = _STILL) -> np.ndarray:
-        """One pass for a player; what each of its hands earns at the root, summed over the opponent's weights."""
+    def walk(self, player: int, *, best: bool) -> np.ndarray:
+        return self._walk(player, BEST if best else EXPECT)[: len(self.shape.holes[player])]
+
+    def walks(self, *, best: bool) -> Sequence[np.ndarray]:
+        if self.first < self.last:
+            return super().walks(best=best)
+        # Both in one call: on a river calling takes as long as a pass.
+        self._only_street(0, 2, BEST if best else EXPECT, np.array([_STILL], dtype=np.float32))
+        return [earned[: len(hands)].copy() for earned, hands in zip(self.earned, self.shape.holes, strict=True)]
+
+    def _walk(self, player: int, mode: int, rates: Rates = _STILL) -> np.ndarray:
+        """One pass for a player: a row of what its hands earn at the root."""
         if self.first == self.last:
             self._only_street(player, player + 1, mode, np.array([rates], dtype=np.float32))
             return self.earned[player].copy()
@@ -185,11 +190,7 @@ class SpotSolver:
             for start, end in pieces:  # a list's iterator: each piece goes to one thread
                 self._boards(player, mode, rates, start, end, thread)
 
-        others = [self._pool.submit(work, thread) for thread in range(1, self.threads)] if self._pool else []
-        work(0)
-        wait(others)
-        for other in others:
-            other.result()
+        spread(work, range(self.threads), self.threads)
 
     def _boards(self, player: int, mode: int, rates: Rates, start: int, end: int, thread: int) -> None:
         """Passes on boards `start` to `end` of the second street; the first street's reach is in the first room."""
@@ -204,43 +205,30 @@ class SpotSolver:
         deep = self.deep[thread][player]
         kernels.middle_street(view, below, start, end, keeps, sources, above, both, deep, out, mode, rates)
 
-    def rows_at(self, player: int, path: Sequence[int]) -> Room:
-        """The room of a pass that follows the averages, on the board that a path of boards leads to: its rows of
-        `reach` are the opponent's, those of `value` what the player's sequences earn.
+    def rows(self, player: int, node: Node, path: Sequence[int], *, best: bool = False) -> Rows:
+        place, mode = self.shape.layout.places[node.index], BEST if best else EXPECT
+        room = self._room_at(player, path, mode)
+        width, other = len(self.shape.root[player]), len(self.shape.root[1 - player])
+        first, count = (place.row, place.actions) if node.player == player else (place.rows[player], 1)
+        earned = room.value[first * width : (first + count) * width].reshape(count, width)
+        at = place.rows[1 - player] * other
+        mine, theirs = (len(self.shape.holes[who]) for who in (player, 1 - player))
+        return Rows(earned[:, :mine].copy(), room.reach[at : at + theirs].copy())
+
+    def _room_at(self, player: int, path: Sequence[int], mode: int) -> Room:
+        """The room of a pass on the board that a path of boards leads to: its rows of `reach` are the opponent's, those
+        of `value` what the player's sequences earn.
         """
         if not path:
-            self.walk(player, EXPECT)
+            self._walk(player, mode)
             return self.rooms[0][self.first]
         s, board = self.first + len(path), path[-1]
-        self._descend(player, EXPECT, path[:-1])
+        self._descend(player, mode, path[:-1])
         if s == self.first + 1:
-            self._boards(player, EXPECT, _STILL, board, board + 1, 0)
+            self._boards(player, mode, _STILL, board, board + 1, 0)
         else:
             view, above = self.views[s][player], self.rooms[0][s - 1].reach
-            keep, source, room = self.stores[s][player], self._source(s, player, EXPECT), self.rooms[0][s]
+            keep, source, room = self.stores[s][player], self._source(s, player, mode), self.rooms[0][s]
             out = self.deep[0][player]
-            kernels.last_street(view, board, board + 1, board, keep, source, above, room, out, EXPECT, _STILL)
+            kernels.last_street(view, board, board + 1, board, keep, source, above, room, out, mode, _STILL)
         return self.rooms[0][s]
-
-    def chips(self, player: int, earned: np.ndarray) -> float:
-        """A player's expected chips from the pot, given what its hands earn at the root."""
-        mean = float(earned.astype(np.float64) @ self.shape.root[player]) / self.shape.matchups
-        return mean + self.shape.spot.total / 2
-
-    def exploitability(self) -> float:
-        """The mean of what the players could gain on their averages, in chips."""
-        if self.shape.spot.rake > 0:
-            return self.figures().exploitability
-        if self.first == self.last:  # both in one call: on a river calling takes as long as a pass
-            self._only_street(0, 2, BEST, np.array([_STILL], dtype=np.float32))
-            earned = list(self.earned)
-        else:
-            earned = [self.walk(player, BEST) for player in range(2)]
-        best = sum(self.chips(player, values) for player, values in enumerate(earned))
-        return (best - self.shape.spot.total) / 2
-
-    def figures(self) -> Figures:
-        """Expected chips and best responses of the averages."""
-        ev = [self.chips(player, self.walk(player, EXPECT)) for player in range(2)]
-        best = [self.chips(player, self.walk(player, BEST)) for player in range(2)]
-        return Figures((ev[0], ev[1]), (best[0], best[1]))

@@ -13,9 +13,11 @@ from naive_spots import NaiveSpot, explicit_game, profile_in
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import SpotError
 from pokerlab.form.evaluate import evaluate
-from pokerlab.refine.spots.engine import memory_of, next_check, solve_spot
+from pokerlab.refine.spots.engine import SCHEMES
+from pokerlab.refine.spots.run import memory_of, solve_spot
 from pokerlab.refine.spots.spot import Lock
 from pokerlab.solvers.lp import equilibrium
+from pokerlab.solvers.regret import SCHEMES as PUBLISHED
 from random_spots import random_spot, spot_of
 
 OOP = (
@@ -87,7 +89,7 @@ def test_limits():
     seen = []
     assert solve_spot(spot, until=lambda point: seen.append(point) or len(seen) == 3).stopped == "until"
     assert [point.iteration for point in seen] == [10, 20, 30]
-    assert [next_check(i) for i in (0, 9, 10, 95)] == [10, 10, 20, 100]
+    assert [point.iteration for point in solve_spot(spot, iterations=45).trace] == [10, 20, 40]
 
 
 @pytest.mark.parametrize("limit", [{"iterations": 0}, {"seconds": -1}, {"exploitability": -1}, {"threads": 0}])
@@ -172,7 +174,11 @@ def test_locks_that_fit_nothing(lock, message):
 
 def test_methods():
     spot = random_spot(np.random.default_rng(6), 2, (20, 20))
-    plus, dcfr = (solve_spot(spot, method=method, exploitability=0.1) for method in ("cfr+", "dcfr"))
-    assert plus.ev == pytest.approx(dcfr.ev, abs=0.2)
+    ours, plus, dcfr = (solve_spot(spot, method=method, exploitability=0.1) for method in ("dcfr-spot", "cfr+", "dcfr"))
+    assert plus.ev == pytest.approx(ours.ev, abs=0.2)
+    assert dcfr.ev == pytest.approx(ours.ev, abs=0.2)
+    assert solve_spot(spot, iterations=1).method == "dcfr-spot"
+    assert SCHEMES["dcfr"] == PUBLISHED["dcfr"] != SCHEMES["dcfr-spot"]
+    assert SCHEMES["cfr+"] == PUBLISHED["cfr+"]
     with pytest.raises(SpotError, match="no method 'cfr'"):
         solve_spot(spot, method="cfr")

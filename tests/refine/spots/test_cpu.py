@@ -8,20 +8,16 @@ import pytest
 from naive_spots import NaiveSpot
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import HOLES
-from pokerlab.refine.spots.engine import solve_spot
-from pokerlab.refine.spots.kernels import BEST, EXPECT
-from pokerlab.refine.spots.lanes import LANES
+from pokerlab.refine.spots.cpu import CpuEngine
+from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.shape import Shape
-from pokerlab.refine.spots.solver import SpotSolver
 from pokerlab.refine.spots.tree import Sizes
 from random_spots import random_spot, spot_of
 
 
 def rows(solver, array, index, number):
     """A decision's rows (actions, hands) on a board."""
-    place = solver.shape.layout.places[index]
-    tiles = solver.tiles(array, index, number)
-    return tiles.transpose(1, 0, 2).reshape(place.actions, -1)[:, : len(solver.shape.holes[place.player])]
+    return solver.shape.read(array, solver.shape.tree[index], number)
 
 
 def decisions(solver):
@@ -38,7 +34,7 @@ def both(spot, iterations, **options):
     same, rounding would decide.
     """
     rng = np.random.default_rng(0)
-    solver, naive = SpotSolver(Shape(spot, isomorphism=False), **options), NaiveSpot(spot)
+    solver, naive = CpuEngine(Shape(spot, isomorphism=False), **options), NaiveSpot(spot)
     for stores in solver.stores.values():
         for store in stores:
             store.regret[:] = rng.normal(scale=spot.pot, size=store.regret.shape)
@@ -68,10 +64,11 @@ def same_regrets(solver, naive):
 def same_figures(solver, naive):
     found = solver.figures()
     for player in range(2):
-        for mode, name, figure in ((BEST, "best", found.best), (EXPECT, "expect", found.ev)):
+        for best, name, figure in ((True, "best", found.best), (False, "expect", found.ev)):
             earned = naive.walk(player, name)
             most = np.abs(earned).max()
-            np.testing.assert_allclose(solver.walk(player, mode)[: len(earned)], earned, rtol=0, atol=2e-5 * most)
+            np.testing.assert_allclose(solver.walk(player, best=best), earned, rtol=0, atol=2e-5 * most)
+            np.testing.assert_array_equal(solver.walk(player, best=best), solver.walks(best=best)[player])
             assert figure[player] == pytest.approx(naive.chips(player, earned), abs=1e-3)
 
 
@@ -134,7 +131,7 @@ def test_a_street_begun():
 
 
 def test_without_rake_chips_add_up_to_the_pot():
-    solver = SpotSolver(Shape(random_spot(np.random.default_rng(10), 2, (40, 40))))
+    solver = CpuEngine(Shape(random_spot(np.random.default_rng(10), 2, (40, 40))))
     for _ in range(5):
         solver.step(7)
         assert sum(solver.figures().ev) == pytest.approx(100, abs=1e-3)
@@ -145,7 +142,7 @@ def test_without_rake_chips_add_up_to_the_pot():
 @pytest.mark.slow
 def test_threads_change_nothing():
     spot = random_spot(np.random.default_rng(11), 1, (60, 50))
-    solvers = [SpotSolver(Shape(spot), threads=threads) for threads in (1, 2, 3)]
+    solvers = [CpuEngine(Shape(spot), threads=threads) for threads in (1, 2, 3)]
     for solver in solvers:
         solver.step(5)
     for other in solvers[1:]:
@@ -169,16 +166,18 @@ def test_isomorphic_cards(board, ranges):
     """Solved with one card for all that are alike, a spot's strategies are as good when every card counts."""
     spot = spot_of(board, ranges, bet="75%", raise_="all-in", stack=150)
     found = solve_spot(spot, iterations=60)
-    plain = SpotSolver(Shape(spot, isomorphism=False))
+    plain = CpuEngine(Shape(spot, isomorphism=False))
+    averages = {}
     for cards, number, index, place in decisions(plain):
         dealt = iter([Deck().text([card]) for card in cards[len(spot.board) :]])
         line = [next(dealt) if word == "deal" else word for word in found.tree.line(index)]
         node = found.node(line)
         hands = np.searchsorted(plain.shape.holes[place.player], node.hands)
-        wanted = np.full((len(plain.shape.root[place.player]), place.actions), 1.0)
-        wanted[hands] = node.strategy
-        kept = plain.stores[place.street][place.player].strategy
-        plain.tiles(kept, index, number)[:] = wanted.reshape(-1, LANES, place.actions).transpose(0, 2, 1)
+        kept = averages.setdefault(index, np.ones_like(plain.average(plain.shape.tree[index])))
+        kept[number][:, hands] = node.strategy.T
+    for index, average in averages.items():
+        plain.follow(plain.shape.tree[index], average)
+        assert np.array_equal(plain.average(plain.shape.tree[index]), average)
     np.testing.assert_allclose(plain.figures(), found.figures, atol=1e-3)
     assert found.exploitability < 0.02 * spot.pot
 
@@ -199,7 +198,7 @@ def test_which_cards_are_alike():
 
 def test_memory_is_what_was_said():
     shape = Shape(random_spot(np.random.default_rng(12), 1, (60, 50)))
-    solver = SpotSolver(shape, threads=2)
+    solver = CpuEngine(shape, threads=2)
     arrays = [a for stores in solver.stores.values() for store in stores for a in store]
     arrays += [a for rooms in solver.rooms for room in rooms.values() for a in room]
     arrays += [*solver.outs, *(a for deep in solver.deep for a in deep)]

@@ -1,0 +1,122 @@
+"""`solve_spot`: a hold'em spot solved to the first limit met, with a memory check, progress, checkpoints and Ctrl-C."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+from pokerlab.errors import SpotError
+from pokerlab.processes import cores
+from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine
+from pokerlab.refine.spots.gadget import Gadget
+from pokerlab.refine.spots.shape import Shape
+from pokerlab.refine.spots.solution import SpotSolution
+from pokerlab.refine.spots.spot import Spot
+from pokerlab.solvers.checkpoint import load_checkpoint, save_checkpoint
+from pokerlab.solvers.runner import CHECK_EVERY, Gauge, Limits, Point, Record, every_so_many, run
+from pokerlab.threads import uninterrupted
+
+DEFAULT_EXPLOITABILITY = 0.5  # per cent of the pot
+
+
+def memory_of(spot: Spot, *, threads: int | None = None, isomorphism: bool = True, engine: str = "cpu") -> int:
+    """How many bytes solving a spot takes; nothing large is made to find out."""
+    return ENGINES[engine].needs(Shape(spot, isomorphism=isomorphism), threads or cores())
+
+
+def free_memory() -> int | None:
+    """Bytes that programs can still have, where the system tells."""
+    try:
+        with open("/proc/meminfo") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return 1024 * int(line.split()[1])
+    except OSError:
+        pass
+    return None
+
+
+def solve_spot(
+    spot: Spot,
+    *,
+    iterations: int | None = None,
+    exploitability: float | None = None,
+    seconds: float | None = None,
+    until: Callable[[Point], bool] | None = None,
+    method: str = METHOD,
+    threads: int | None = None,
+    isomorphism: bool = True,
+    memory: float | None = None,
+    gadget: Gadget | None = None,
+    engine: str = "cpu",
+    checkpoint: str | Path | None = None,
+    resume: SpotSolution | str | Path | None = None,
+    progress: bool | None = None,
+) -> SpotSolution:
+    """Solve a spot until the first limit is met.
+
+    `method` is `dcfr-spot` (discounted CFR with a beta of 0.2 and a gamma of 5), `dcfr` (with those of its paper) or
+    `cfr+`. `exploitability` is in per cent of the pot (without any limit: 0.5), `seconds` of solving. `memory` is the
+    most to take, in GiB; by default what is free. `threads` changes the time but not the result; a river has one board
+    and uses one. With a `gadget` its player may decline to enter (see gadget.py); then there are margins instead of an
+    exploitability, and iterations or seconds must be given. `checkpoint` is a file kept up to date, with the one before
+    beside it; `resume` such a file, or a solution, to go on from. Ctrl-C ends the run and returns what there is.
+    """
+    Limits(iterations, exploitability, seconds).check(SpotError)
+    if threads is not None and threads < 1:
+        raise SpotError(f"threads must be at least 1, not {threads}")
+    if gadget and (exploitability is not None or (iterations is None and seconds is None)):
+        raise SpotError("a spot behind a gadget is solved for iterations or seconds, not to an exploitability")
+    if exploitability is None and iterations is None and seconds is None and until is None:
+        exploitability = DEFAULT_EXPLOITABILITY
+    made = _engine(spot, method, threads, isomorphism, memory, gadget, engine)
+    resumed = None
+    if resume is not None:
+        resumed = resume.bring(made) if isinstance(resume, SpotSolution) else load_checkpoint(made, resume)
+
+    def measure() -> float:
+        with uninterrupted():  # threads that were left alone would write where the next pass does
+            return made.exploitability()
+
+    def keep(record: Record) -> None:
+        if checkpoint is not None:
+            save_checkpoint(made, checkpoint, record)
+
+    goal = None if exploitability is None else exploitability * spot.total / 100
+    gauge = Gauge(
+        measure,
+        text=lambda chips: f"{100 * chips / spot.total:.3f} % of the pot",
+        due=_ever_more_rarely if goal is None and until is None else every_so_many,
+    )
+    record = run(
+        made, Limits(iterations, goal, seconds, until), None if gadget else gauge, title=f"{method} on {spot.name}",
+        resumed=resumed, keep=keep if checkpoint is not None else None, progress=progress,
+    )  # fmt: skip
+    keep(record)
+    return SpotSolution(made, record)
+
+
+def _ever_more_rarely(iteration: int) -> int:
+    """When to look where no limit asks for it: at 10 iterations, 20, 40, 80, ..."""
+    return int(CHECK_EVERY * 2 ** max(0, math.ceil(math.log2((iteration + 1) / CHECK_EVERY))))
+
+
+def _engine(
+    spot: Spot, method: str, threads: int | None, isomorphism: bool, memory: float | None, gadget: Gadget | None,
+    engine: str,
+) -> Engine:  # fmt: skip
+    """An engine at its start, if it fits into memory."""
+    symmetric = [array for array in (gadget.alternatives, gadget.likely) if array is not None] if gadget else ()
+    shape = Shape(spot, isomorphism=isomorphism, symmetric=symmetric)
+    boards = len(shape.boards[spot.street + 1].boards) if spot.street < shape.layout.last else 1
+    workers, kind = min(threads or cores(), boards), ENGINES[engine]
+    needed = kind.needs(shape, workers)
+    most = memory * 2**30 if memory is not None else free_memory()
+    if most is not None and needed > most:
+        said = "allowed" if memory is not None else "free"
+        raise SpotError(
+            f"this spot takes {needed / 2**30:.2f} GiB and {most / 2**30:.2f} GiB are {said}: give fewer bet sizes, "
+            "max_raises or narrower ranges, or start on a later street"
+        )
+    return kind(shape, method=method, threads=workers, gadget=gadget)
