@@ -13,10 +13,7 @@ from acpc_players import PlainPlayer
 from pokerlab.cli import main
 from pokerlab.records.logs import read_log
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif("dealer" not in main.commands, reason="the commands are not registered"),
-]
+pytestmark = pytest.mark.slow
 
 POKERLAB = [sys.executable, "-m", "pokerlab"]
 
