@@ -86,6 +86,13 @@ game = pokerlab.compile("leduc", "court")
 rules = pokerlab.rules_of("leduc")
 stubborn, call = pokerlab.agent_of("stubborn?often=1", rules), pokerlab.agent_of("call", rules)
 result = pokerlab.play_match(rules, [stubborn, call], 200, duplicate=True)
+from pokerlab.abstraction.buckets.divide import Hands, by_strength
+from pokerlab.abstraction.buckets.spec import parse_spec
+import numpy as np
+strengths = np.array([0.1, 0.6, 0.99])
+hands = Hands(np.ones(3, np.uint8), strengths, strengths**2)
+buckets = by_strength(hands, parse_spec("169/halving:3/halving:3/halving:3").streets[1]).buckets
+assert buckets.tolist() == [0, 1, 2], buckets
 print(solution.exploitability < 0.2, game.trees[0].infosets, stubborn.often, result.mean[0] > 0)
 """
 

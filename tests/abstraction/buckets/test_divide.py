@@ -5,7 +5,7 @@ import pytest
 
 from pokerlab.abstraction.buckets import divide
 from pokerlab.abstraction.buckets.divide import Hands, by_strength, strength_cuts
-from pokerlab.abstraction.buckets.spec import Bucketing
+from pokerlab.abstraction.buckets.spec import DIVISIONS, Bucketing, parse_spec
 from pokerlab.abstraction.one_dimension import child_counts, cut_errors, percentile, strength_clusters
 from pokerlab.errors import AbstractionError
 
@@ -131,3 +131,43 @@ def test_errors(random):
         by_strength(hands, Bucketing("percentile", (3, 2)))
     with pytest.raises(AbstractionError, match="4 parents need at least as many"):
         by_strength(hands, Bucketing("kmeans", (3,), total=True))
+
+
+@pytest.fixture
+def halving(monkeypatch):
+    """A user's way: the weakest half of the strengths, then half of the rest, and so on."""
+
+    def halves(values, weights, count):
+        return np.minimum((-np.log2(np.maximum(1 - values, 1e-9))).astype(int), count - 1)
+
+    monkeypatch.setitem(DIVISIONS._rows, "halving", halves)
+
+
+def test_a_users_way_of_dividing(random, halving):
+    hands = hands_of(random)
+    division = by_strength(hands, Bucketing("halving", (3,)))
+    mean = hands.mean[hands.indices]
+    mine = np.digitize(mean, [0.5, 0.75])
+    expected = np.where(hands.parents == 2, 0, hands.parents * 3 + mine)
+    assert division.buckets.tolist() == expected.tolist()
+    assert parse_spec("169/halving:3/halving:3/halving:3").text == "lossless/halving:3/halving:3/halving:3"
+
+
+def test_a_users_way_on_the_river(halving):
+    weights = np.zeros((3, 101), np.int64)
+    weights[0] = 1
+    weights[1, [10, 80, 90]] = 4
+    cuts, counts = strength_cuts(weights, Bucketing("halving", (3,)))
+    assert counts.tolist() == [3, 3, 3]
+    assert cuts.tolist() == [[50, 75], [80, 80], [101, 101]]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [lambda v, w, k: np.arange(len(v)), lambda v, w, k: -np.ones(len(v), int), lambda v, w, k: [0],
+     lambda v, w, k: (np.arange(len(v)) == 0).astype(int), lambda v, w, k: np.zeros(len(v))],
+)  # fmt: skip
+def test_a_users_way_that_does_not_divide_is_an_error(random, monkeypatch, wrong):
+    monkeypatch.setitem(DIVISIONS._rows, "wrong", wrong)
+    with pytest.raises(AbstractionError, match=r"wrong must divide .* strengths into 0 to 2, ascending"):
+        by_strength(hands_of(random), Bucketing("wrong", (3,)))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pokerlab.abstraction.buckets import kernels
-from pokerlab.abstraction.buckets.spec import Bucketing
+from pokerlab.abstraction.buckets.spec import DIVISIONS, Bucketing
 from pokerlab.abstraction.one_dimension import (
     best_cuts,
     child_counts,
@@ -125,15 +125,30 @@ def _cut(levels: np.ndarray, at: np.ndarray, weights: np.ndarray, how: Bucketing
     """The buckets of hands at some levels of strength."""
     heights = np.bincount(at, weights, len(levels))
     full = np.flatnonzero(heights)
-    if how.method == "fixed":
-        found = fixed_width(levels[full], count)
-    elif how.method == "kmeans":
-        found = strength_clusters(levels[full], heights[full], count)
-    else:
-        found = percentile(levels[full], heights[full], count)
     labels = np.zeros(len(levels), np.int32)
-    labels[full] = found.labels
+    labels[full] = _divided(levels[full], heights[full], how, count)
     return labels[at]
+
+
+def _divided(values: np.ndarray, weights: np.ndarray, how: Bucketing, count: int) -> np.ndarray:
+    """The buckets of ascending strengths, which must be what `DIVISIONS` promises."""
+    labels = np.asarray(DIVISIONS["percentile" if how.method == "nested" else how.method](values, weights, count))
+    ascending = labels.shape == values.shape and labels.dtype.kind in "iu" and (np.diff(labels.astype(int)) >= 0).all()
+    if not ascending or labels[0] < 0 or labels[-1] >= count:
+        raise AbstractionError(f"{how.method} must divide {len(values)} strengths into 0 to {count - 1}, ascending")
+    return labels
+
+
+def by_width(values: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:
+    return fixed_width(values, count).labels
+
+
+def by_share(values: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:
+    return percentile(values, weights, count).labels
+
+
+def by_cluster(values: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:
+    return strength_clusters(values, weights, count).labels
 
 
 def _histogram(hands: Hands) -> np.ndarray:
@@ -161,13 +176,19 @@ def most_children(how: Bucketing, parents: int) -> int:
 
 
 def strength_cuts(weights: np.ndarray, how: Bucketing) -> tuple[np.ndarray, np.ndarray]:
-    """The best 1-D clusters of histograms (parents, bins): the bins where the second, third, ... begin, and counts.
+    """Histograms (parents, bins) divided, by default into the best 1-D clusters: the bins where the second, third, ...
+    bucket begins, and counts.
 
     Parents with fewer clusters than others have cuts beyond the last bin.
     """
     counts = shared_cuts(weights, how) if how.total else counts_of(how, len(weights))
     cuts = np.full((len(weights), max(int(counts.max()) - 1, 0)), weights.shape[1])
     for row, count, found in zip(weights, counts, cuts, strict=True):
-        best = best_cuts(np.arange(len(row)), row, int(count))
-        found[: len(best)] = best
+        if how.method == "kmeans":
+            best = best_cuts(np.arange(len(row)), row, int(count))
+            found[: len(best)] = best
+        elif len(full := np.flatnonzero(row)):
+            labels = _divided(full / (len(row) - 1), row[full], how, int(count))
+            begins = np.searchsorted(labels, np.arange(1, count))
+            found[: count - 1] = np.append(full, len(row))[begins]
     return cuts, counts

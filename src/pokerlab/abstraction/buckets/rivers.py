@@ -59,7 +59,7 @@ def river_cuts(how: Bucketing, ranks: np.ndarray, turns: Turns | None = None) ->
     """Divide the hands on the river: those of each turn bucket, or without `turns` all together."""
     deals = river_deals(all_rivers(), ranks, turns)
     below = np.concatenate([np.zeros_like(deals.by_strength[:, :1]), np.cumsum(deals.by_strength, axis=1)], axis=1)
-    if how.method == "kmeans":
+    if how.method not in ("fixed", "percentile", "nested"):
         strengths, counts = strength_cuts(deals.by_strength, how)
         cuts, under = strengths * KEYS, np.take_along_axis(below, strengths, 1)
     else:

@@ -10,6 +10,7 @@
     kmeans:K              K clusters of E[HS], the best there are
     distribution:K        K clusters of hands with similar distributions of the strength on the river
     potential:K           K clusters of hands with similar chances of the next street's clusters
+    NAME:K                K buckets of E[HS] as the function NAME of a user's package cuts them (`DIVISIONS`)
 
 With perfect recall a hand is bucketed among the hands with its past, and K is the number of children of each parent
 bucket; `3+4+5` gives each parent its own number (history bucketing), and `total=100` shares 100 out by an integer
@@ -18,12 +19,26 @@ program so that the error is least.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+import numpy as np
 
 from pokerlab.cards.deck import STREETS
 from pokerlab.errors import AbstractionError
+from pokerlab.registry import Registry
 
-METHODS = ("lossless", "fixed", "percentile", "nested", "kmeans", "distribution", "potential")
+# Of strengths, ascending, their weights and a number k: the bucket of each, 0 to k - 1, ascending.
+DIVISIONS: Registry[Callable[[np.ndarray, np.ndarray, int], np.ndarray]] = Registry(
+    "bucketing",
+    {
+        "fixed": "pokerlab.abstraction.buckets.divide:by_width",
+        "percentile": "pokerlab.abstraction.buckets.divide:by_share",
+        "kmeans": "pokerlab.abstraction.buckets.divide:by_cluster",
+    },
+    error=AbstractionError,
+)
+METHODS = ("lossless", "nested", "distribution", "potential")  # beside those
 SHARED_OUT = ("kmeans", "distribution", "potential")  # methods with an error to minimise
 NAMED = {
     "range-of-skill": ("percentile:5/percentile:5/percentile:5/percentile:5", True),
@@ -121,8 +136,9 @@ def _bucketing(text: str, street: str) -> Bucketing:
             raise AbstractionError(f"{street}: every hand by itself is too many; give a method and a number")
         return Bucketing("lossless")
     method, colon, number = text.partition(":")
-    if method not in METHODS or not colon:
-        raise AbstractionError(f"{street}: {text!r} is no bucketing; one is, say, percentile:5 ({', '.join(METHODS)})")
+    if not colon or (method not in METHODS and method not in DIVISIONS):
+        known = ", ".join((*DIVISIONS, *METHODS))
+        raise AbstractionError(f"{street}: {text!r} is no bucketing; one is, say, percentile:5 ({known})")
     total = number.startswith("total=")
     if total and method not in SHARED_OUT:
         raise AbstractionError(f"{street}: {method} has no error to share a total out by; {', '.join(SHARED_OUT)} have")
