@@ -54,10 +54,10 @@ class Sight:
         """The state of round `earlier` that each state of round `later` extends; -1 is before the deal."""
         if earlier < 0:
             return np.zeros(self.sizes[later], dtype=np.int64)
-        found = np.arange(self.sizes[later])
+        states = np.arange(self.sizes[later])
         for r in range(later, earlier, -1):
-            found = self.parents[r][found]
-        return found
+            states = self.parents[r][states]
+        return states
 
 
 @dataclass(frozen=True)
@@ -181,11 +181,11 @@ def _last_rounds(nodes: Sequence[Node], mine: list[int]) -> list[tuple[int, int]
     ends = list(range(1, len(nodes) + 1))
     for here in range(len(nodes) - 1, 0, -1):
         ends[nodes[here].parent] = max(ends[nodes[here].parent], ends[here])
-    found = []
+    parts = []
     for here, node in enumerate(nodes):
         if node.parent >= 0 and nodes[node.parent].state.round < node.state.round == last and not node.state.finished:
-            found.append((bisect_left(mine, here), bisect_left(mine, ends[here])))
-    return found
+            parts.append((bisect_left(mine, here), bisect_left(mine, ends[here])))
+    return parts
 
 
 def _tie(origin: Origin, player: int) -> Tie | None:
@@ -215,11 +215,11 @@ def _outcomes(origin: Origin) -> tuple[np.ndarray, np.ndarray]:
     deals, players = origin.deals, origin.rules.players
     sequences, payoffs = [], []
     for here, node in origin.public.terminals():
-        found = np.empty((len(deals.chance), players), dtype=np.int64)
+        taken = np.empty((len(deals.chance), players), dtype=np.int64)
         for player, earlier in enumerate(origin.public.round[here]):
             last = origin.sights[player].ancestors(origin.rules.rounds - 1, earlier)
-            found[:, player] = origin.public.corner[here][player] + last[deals.dealt[:, player]]
-        sequences.append(found)
+            taken[:, player] = origin.public.corner[here][player] + last[deals.dealt[:, player]]
+        sequences.append(taken)
         alive = node.state.survivors
         orders, at = np.unique(deals.order, axis=0, return_inverse=True)
         chips = np.array([split_pot(node.state.spent, {seat: int(order[seat]) for seat in alive}) for order in orders])

@@ -65,11 +65,11 @@ def diagonal_blocks(matrix: Matrix) -> list[tuple[int, int, int, int]]:
     low, high = np.minimum.reduceat(matrix.indices, starts), np.maximum.reduceat(matrix.indices, starts)
     most, least = np.maximum.accumulate(high), np.minimum.accumulate(low[::-1])[::-1]
     cuts = np.concatenate(([0], 1 + np.flatnonzero(most[:-1] < least[1:]), [len(full)]))
-    found = []
+    blocks = []
     for a, b in pairwise(cuts):
         top, left = int(full[a]), int(low[a:b].min())
-        found.append((top, left, int(full[b - 1]) + 1 - top, int(high[a:b].max()) + 1 - left))
-    return found
+        blocks.append((top, left, int(full[b - 1]) + 1 - top, int(high[a:b].max()) + 1 - left))
+    return blocks
 
 
 class Matrices:
@@ -93,12 +93,12 @@ class Matrices:
     def _made(self, dtype: np.dtype) -> Diagonals:
         shapes, data, first = [], [np.zeros(0, dtype=dtype)], [0]
         for group in self._groups:
-            found = diagonal_blocks(group.matrix)
-            for top, left, height, width in found:
+            blocks = diagonal_blocks(group.matrix)
+            for top, left, height, width in blocks:
                 block = group.matrix[top : top + height, left : left + width]
                 block = block if isinstance(block, np.ndarray) else block.toarray()
                 data.append(np.ascontiguousarray(block, dtype=dtype).ravel())
-            shapes += found
+            shapes += blocks
             first.append(len(shapes))
         tops, lefts, heights, widths = np.array(shapes, dtype=np.int64).reshape(-1, 4).T.copy()
         offset = np.concatenate(([0], np.cumsum(heights * widths)))
@@ -149,10 +149,10 @@ def multiply_blocks(
                 else:
                     np.dot(source, matrix.T, target)
                 for i in range(count):
-                    at, found = places.row[t + i] + top, target[i]
+                    at, values = places.row[t + i] + top, target[i]
                     into = out[at : at + height]
                     for j in range(height):
-                        into[j] += found[j]
+                        into[j] += values[j]
 
 
 class Product:
@@ -163,8 +163,8 @@ class Product:
         orders = [np.argsort(g.rows, kind="stable") for g in groups]
 
         def joined(parts: list[np.ndarray], dtype: type | np.dtype) -> np.ndarray:
-            found = [part[order] for part, order in zip(parts, orders, strict=True)]
-            return np.concatenate(found or [np.zeros(0)]).astype(dtype)
+            ordered = [part[order] for part, order in zip(parts, orders, strict=True)]
+            return np.concatenate(ordered or [np.zeros(0)]).astype(dtype)
 
         areas = np.array([(blocks.height[a:b] * blocks.width[a:b]).max(initial=1) for a, b in pairwise(blocks.first)])
         widest = int(max(blocks.height.max(initial=1), blocks.width.max(initial=1)))

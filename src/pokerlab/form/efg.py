@@ -104,15 +104,15 @@ class _Reader:
 
     def _scan(self) -> _Token:
         while self.position < len(self.text):
-            found = _TOKEN.match(self.text, self.position)
-            if found is None:
+            match = _TOKEN.match(self.text, self.position)
+            if match is None:
                 rest = self.text[self.position : self.position + 20].split("\n")[0]
                 problem = "a text without its closing quote" if rest.startswith('"') else "cannot read"
                 raise EfgError(f"{self.name}, line {self.line}: {problem} {rest!r}")
-            line, self.position = self.line, found.end()
-            self.line += found.group().count("\n")
-            if found.lastgroup != "space":
-                return _Token(str(found.lastgroup), found.group(), line)
+            line, self.position = self.line, match.end()
+            self.line += match.group().count("\n")
+            if match.lastgroup != "space":
+                return _Token(str(match.lastgroup), match.group(), line)
         return _Token("end", "the end of the file", self.line)
 
     def take(self, kind: str, what: str, text: str | None = None) -> str:
@@ -213,12 +213,12 @@ class _Reader:
             if record.player < 0:
                 odds.append(self.number("the action's probability"))
         self.take("mark", "}", "}")
-        found = _Event(name, distinct(actions), tuple(odds))
-        if known is not None and known != found:
+        event = _Event(name, distinct(actions), tuple(odds))
+        if known is not None and known != event:
             raise InfosetMismatch(f"{self.name}, line {record.line}: {what} {record.number} was described otherwise "
-                                  f"before, with {_summary(known)}, not {_summary(found)}")  # fmt: skip
+                                  f"before, with {_summary(known)}, not {_summary(event)}")  # fmt: skip
         # The object of the first description is kept: equal actions are then the same tuple, and quickly compared.
-        return self.events.setdefault(key, found)
+        return self.events.setdefault(key, event)
 
     def _outcome(self, line: int) -> _Outcome:
         number = self.integer("the number of the outcome")
@@ -238,19 +238,19 @@ class _Reader:
         self.take("mark", "}", "}")
         if len(payoffs) != 2:
             raise EfgError(f"{self.name}, line {line}: outcome {number} has {len(payoffs)} payoffs for 2 players")
-        found = _Outcome(name, tuple(payoffs))
-        if self.outcomes.setdefault(number, found) != found:
+        outcome = _Outcome(name, tuple(payoffs))
+        if self.outcomes.setdefault(number, outcome) != outcome:
             raise EfgError(f"{self.name}, line {line}: outcome {number} was described otherwise before")
-        return found
+        return outcome
 
     def labels(self) -> dict[tuple[int, int], str]:
         """What to call each infoset."""
-        found: dict[tuple[int, int], str] = {}
+        names: dict[tuple[int, int], str] = {}
         for player in range(2):
             mine = {number: event.name for (owner, number), event in self.events.items() if owner == player}
             named = all(mine.values()) and len(set(mine.values())) == len(mine)
-            found |= {(player, number): name if named else str(number) for number, name in mine.items()}
-        return found
+            names |= {(player, number): name if named else str(number) for number, name in mine.items()}
+        return names
 
 
 def _summary(event: _Event) -> str:

@@ -119,16 +119,16 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
     """The names as they are where they differ; empty and repeated ones get a number, as Gambit gives them."""
     count = Counter(names)
     taken, given = set(names), Counter[str]()
-    found = []
+    unlike = []
     for name in names:
         if name and count[name] == 1:
-            found.append(name)
+            unlike.append(name)
             continue
         while (candidate := f"{name}_{given[name] + 1}") in taken:
             given[name] += 1
         taken.add(candidate)
-        found.append(candidate)
-    return tuple(found)
+        unlike.append(candidate)
+    return tuple(unlike)
 
 
 def shown(names: Sequence[str]) -> str:

@@ -26,12 +26,12 @@ def from_openspiel(game: Any, limit: int = MAX_NODES) -> Game:
     It must be for two players, of constant sum, with perfect recall, and have at most `limit` nodes.
     """
     pyspiel = _pyspiel()
-    found = _load(pyspiel, game) if isinstance(game, str) else game
-    if not isinstance(found, pyspiel.Game):
-        raise OpenSpielError(f"expected the name of an OpenSpiel game, or a game, not {type(found).__name__}")
-    kind, name = found.get_type(), f"{PREFIX}{found}"
-    if found.num_players() != 2:
-        raise NotTwoPlayers(f"{name}, players: {found.num_players()}; only two-player games can be solved")
+    loaded = _load(pyspiel, game) if isinstance(game, str) else game
+    if not isinstance(loaded, pyspiel.Game):
+        raise OpenSpielError(f"expected the name of an OpenSpiel game, or a game, not {type(loaded).__name__}")
+    kind, name = loaded.get_type(), f"{PREFIX}{loaded}"
+    if loaded.num_players() != 2:
+        raise NotTwoPlayers(f"{name}, players: {loaded.num_players()}; only two-player games can be solved")
     if kind.dynamics not in (pyspiel.GameType.Dynamics.SEQUENTIAL, pyspiel.GameType.Dynamics.SIMULTANEOUS):
         raise OpenSpielError(f"{name} is a {kind.dynamics.name} game; only sequential and simultaneous ones have trees")
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
@@ -39,13 +39,13 @@ def from_openspiel(game: Any, limit: int = MAX_NODES) -> Game:
     if not kind.provides_information_state_string:
         raise OpenSpielError(f"{name} has no information states (information_state_string)")
     if kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
-        found = pyspiel.convert_to_turn_based(found)
+        loaded = pyspiel.convert_to_turn_based(loaded)
     try:
-        if _is_far_larger(found, limit):
+        if _is_far_larger(loaded, limit):
             raise GameTooLarge(f"{name} has far more than {limit:,} nodes; take a smaller game")
         # A player who sees everything may forget how it came about (goofspiel): telling pasts apart changes no value.
         split = kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
-        return extensive_game((found.new_initial_state(), None), name, look=_Look(name), split=split, limit=limit)
+        return extensive_game((loaded.new_initial_state(), None), name, look=_Look(name), split=split, limit=limit)
     except pyspiel.SpielError as error:
         raise OpenSpielError(f"OpenSpiel cannot walk {name}: {_first_line(error)}") from None
 

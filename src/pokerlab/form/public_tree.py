@@ -66,14 +66,14 @@ class PublicTree:
 
     def terms(self) -> dict[Ending, Terms]:
         """Of two players: the terminals that share a matrix, as the places where it stands in the payoff."""
-        found: dict[Ending, list[tuple[int, int, float]]] = defaultdict(list)
+        places: dict[Ending, list[tuple[int, int, float]]] = defaultdict(list)
         for here, node in self.terminals():
             first, second = self.corner[here]
             ending = node.state.showdown, node.state.round, self.round[here]
-            found[ending].append((first, second, float(node.state.stake)))
+            places[ending].append((first, second, float(node.state.stake)))
         return {
             ending: (np.array(rows), np.array(columns), np.array(stakes))
-            for ending, (rows, columns, stakes) in ((e, zip(*placed, strict=True)) for e, placed in found.items())
+            for ending, (rows, columns, stakes) in ((e, zip(*placed, strict=True)) for e, placed in places.items())
         }
 
 
@@ -87,14 +87,14 @@ def ending_matrix(dealt: Deals | BucketDeals, ending: Ending, labels: Sequence[t
     Labels come with their number; states of label -1 are left out.
     """
     showdown, round, _ = ending
-    found: Matrix = dealt.showdown if showdown else dealt.joint[round]
+    matrix: Matrix = dealt.showdown if showdown else dealt.joint[round]
     for label, count in labels:
-        found = _added_up(found, label, count).T
-    if isinstance(found, np.ndarray):
-        return found
-    found = sparse.csr_array(found)
-    found.eliminate_zeros()
-    return found
+        matrix = _added_up(matrix, label, count).T
+    if isinstance(matrix, np.ndarray):
+        return matrix
+    matrix = sparse.csr_array(matrix)
+    matrix.eliminate_zeros()
+    return matrix
 
 
 def _added_up(matrix: Matrix, labels: np.ndarray, count: int) -> Matrix:

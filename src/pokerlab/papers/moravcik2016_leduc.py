@@ -58,7 +58,7 @@ class Field:
     game: str
     blueprint: str
     profile: Profile
-    found: dict[str, list[Refinement]] = field(default_factory=dict)
+    refinements: dict[str, list[Refinement]] = field(default_factory=dict)
 
     @property
     def unit(self) -> float:
@@ -67,26 +67,26 @@ class Field:
         return self.profile.game.origin.rules.small_bet / 1000
 
     def row(self, way: str) -> Row:
-        margins = np.array([refinement.margin for refinement in self.found[way]])
-        after = evaluate(combine(self.profile, self.found[way])).exploitability
+        margins = np.array([refinement.margin for refinement in self.refinements[way]])
+        after = evaluate(combine(self.profile, self.refinements[way])).exploitability
         figures = (
             float(margins.mean()) / self.unit, float(margins.min()) / self.unit, int((margins < NEGATIVE).sum()),
-            max(0.0, *(-refinement.gain for refinement in self.found[way])) / self.unit,
+            max(0.0, *(-refinement.gain for refinement in self.refinements[way])) / self.unit,
             evaluate(self.profile).exploitability / self.unit, after / self.unit,
         )  # fmt: skip
         return Row(f"{self.blueprint}: {way}", None, dict(zip(COLUMNS, figures, strict=True)), COMPUTED)
 
     def notes(self) -> Iterator[dict[str, Any]]:
         """One record a subgame and player: margin and gain in chips for each way."""
-        for several in zip(*self.found.values(), strict=True):
+        for several in zip(*self.refinements.values(), strict=True):
             first = several[0]
             yield {
                 "game": self.game, "blueprint": self.blueprint, "player": first.player,
                 "betting": first.subgame.betting, "board": ",".join(first.subgame.boards),
                 "reached": first.border.reached, "unit": "chips",
-                "margin": {way: one.margin for way, one in zip(self.found, several, strict=True)},
-                "gain": {way: one.gain for way, one in zip(self.found, several, strict=True)},
-                "bound": {way: one.bound for way, one in zip(self.found, several, strict=True)},
+                "margin": {way: one.margin for way, one in zip(self.refinements, several, strict=True)},
+                "gain": {way: one.gain for way, one in zip(self.refinements, several, strict=True)},
+                "bound": {way: one.bound for way, one in zip(self.refinements, several, strict=True)},
             }  # fmt: skip
 
 
@@ -106,10 +106,10 @@ def blueprints(game: Game, abstractions: Sequence[str]) -> dict[str, Callable[[]
         pairs = zip(exact.behaviours, noise.behaviours, strict=True)
         return Profile(game, tuple((1 - share) * calm + share * wild for calm, wild in pairs))
 
-    found: dict[str, Callable[[], Profile]] = {f"abstract {text}": partial(abstract, text) for text in abstractions}
-    found |= {f"CFR, {iterations} iterations": partial(early, iterations) for iterations in (10, 100)}
-    found |= {f"equilibrium, {share:.0%} noise": partial(noisy, share) for share in (0.1, 0.3)}
-    return found | {"equilibrium": partial(noisy, 0.0)}
+    makers: dict[str, Callable[[], Profile]] = {f"abstract {text}": partial(abstract, text) for text in abstractions}
+    makers |= {f"CFR, {iterations} iterations": partial(early, iterations) for iterations in (10, 100)}
+    makers |= {f"equilibrium, {share:.0%} noise": partial(noisy, share) for share in (0.1, 0.3)}
+    return makers | {"equilibrium": partial(noisy, 0.0)}
 
 
 GAMES = {
@@ -120,19 +120,19 @@ GAMES = {
 
 def play(name: str, label: str, profile: Profile, limits: Mapping[str, Any], bar: Bar | None = None) -> Field:
     """Refine every round-two subgame of one blueprint in every way; `limits` are those of CFR+."""
-    found: dict[str, list[Refinement]] = {way: [] for way in WAYS}
+    refinements: dict[str, list[Refinement]] = {way: [] for way in WAYS}
     every = subgames(profile.game, 1)
     for player in range(2):
         for at, subgame in enumerate(every):
             border = Border(profile, subgame, player)
             for way, (technique, method, gifts) in WAYS.items():
                 options = {} if method == "lp" else limits
-                found[way].append(refine_at(border, technique, method=method, gifts=gifts, **options))
+                refinements[way].append(refine_at(border, technique, method=method, gifts=gifts, **options))
             if bar is not None:
-                margin = found["max-margin"][-1].margin
+                margin = refinements["max-margin"][-1].margin
                 figure = f"{label}  {subgame.name}  margin {margin:.4f} chips"
                 bar.show((player + (at + 1) / len(every)) / 2, figure)
-    return Field(name, label, profile, found)
+    return Field(name, label, profile, refinements)
 
 
 def reproduce(quick: bool = False) -> Report:
@@ -146,7 +146,7 @@ def reproduce(quick: bool = False) -> Report:
                 with Bar(name) as bar:
                     fields.append(play(name, label, make(), limits, bar))
     rows = {name: [f.row(way) for f in fields if f.game == name for way in WAYS] for name in GAMES}
-    tables = [Table(f"Round two of {name}", "mb, mb/h", COLUMNS, found) for name, found in rows.items()]
+    tables = [Table(f"Round two of {name}", "mb, mb/h", COLUMNS, lines) for name, lines in rows.items()]
     shown = [f for f in fields if f.game == "leduc" and f.blueprint.startswith("abstract")]
     traces = {f.blueprint: trace(f.profile, MARKS) for f in shown}
     figure = {"moravcik2016-max-margin-leduc.svg": partial(draw, traces=traces, unit=shown[0].unit)}
@@ -156,29 +156,29 @@ def reproduce(quick: bool = False) -> Report:
 
 def checks(fields: Sequence[Field]) -> Iterator[dict[str, Any]]:
     """What must hold, measured, for each field; in chips."""
-    for found in fields:
-        several = [one for refinements in found.found.values() for one in refinements]
-        exact = np.array([one.margin for one in found.found["max-margin, LP3"]])
-        rivals = np.array([[one.margin for one in found.found[way]] for way in WAYS])
+    for each in fields:
+        several = [one for refinements in each.refinements.values() for one in refinements]
+        exact = np.array([one.margin for one in each.refinements["max-margin, LP3"]])
+        rivals = np.array([[one.margin for one in each.refinements[way]] for way in WAYS])
         yield {
-            "game": found.game, "blueprint": found.blueprint, "subgames": len(exact), "unit": "chips",
-            "lp_and_cfr_apart": float(abs(exact - [one.margin for one in found.found["max-margin"]]).max()),
+            "game": each.game, "blueprint": each.blueprint, "subgames": len(exact), "unit": "chips",
+            "lp_and_cfr_apart": float(abs(exact - [one.margin for one in each.refinements["max-margin"]]).max()),
             "max_margin_behind": float((rivals.max(axis=0) - exact).max()),
-            "least": {way: float(min(one.margin for one in found.found[way])) for way in WAYS},
+            "least": {way: float(min(one.margin for one in each.refinements[way])) for way in WAYS},
             "theorem_1": len(several), "theorem_1_slack": float(min(one.gain - one.bound for one in several)),
         }  # fmt: skip
 
 
 def _sentences(fields: Sequence[Field]) -> Iterator[str]:
-    found = list(checks(fields))
-    count = sum(check["subgames"] for check in found)
+    checked = list(checks(fields))
+    count = sum(check["subgames"] for check in checked)
 
     def least(way: str) -> float:
-        return min(float(check["least"][way]) for check in found)
+        return min(float(check["least"][way]) for check in checked)
 
-    apart = max(check["lp_and_cfr_apart"] for check in found)
-    behind = max(0.0, *(check["max_margin_behind"] for check in found))
-    slack = max(0.0, *(-check["theorem_1_slack"] for check in found))
+    apart = max(check["lp_and_cfr_apart"] for check in checked)
+    behind = max(0.0, *(check["max_margin_behind"] for check in checked))
+    slack = max(0.0, *(-check["theorem_1_slack"] for check in checked))
     yield "mb are thousandths of a small bet; margins a time that the opponent is in its worst root infoset."
     yield (
         f"{count} refinements a technique. CFR+ on Gadget 3 comes within {apart:.1e} chips of LP3; no technique has a "
@@ -189,7 +189,7 @@ def _sentences(fields: Sequence[Field]) -> Iterator[str]:
         f"by CFR+ {least('re-solving'):.1e}, endgame solving {least('endgame'):.2f}."
     )
     yield (
-        f"Theorem 1's inequality on {sum(check['theorem_1'] for check in found)} combined strategies: the gain is "
+        f"Theorem 1's inequality on {sum(check['theorem_1'] for check in checked)} combined strategies: the gain is "
         f"never below the bound by more than {slack:.1e} chips."
     )
 

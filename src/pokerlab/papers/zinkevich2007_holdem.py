@@ -107,14 +107,14 @@ def small_bot(turns: int | None, target: float, seconds: float) -> tuple[Solutio
 def responses(solution: Solution, deals: BucketDeals, full: bool) -> dict[str, float]:
     """What a best response wins from each seat's strategy, in small bets; the second buckets are the responder's."""
     rules = rules_of("holdem-limit")
-    found = {}
+    won = {}
     for seat in range(2):
         game = compile(rules if full else fewer_bets(rules), deals=transposed(deals) if seat else deals)
         behaviour = big_bot(solution.strategy, seat, game)
         plan = game.trees[seat].realize(behaviour)
         gradient = game.gradient(1 - seat, (plan, plan))
-        found[f"Player {seat + 1}"] = game.trees[1 - seat].best_response(gradient)[0] / SMALL_BET
-    return found | {"Average": sum(found.values()) / 2}
+        won[f"Player {seat + 1}"] = game.trees[1 - seat].best_response(gradient)[0] / SMALL_BET
+    return won | {"Average": sum(won.values()) / 2}
 
 
 def table_1(quick: bool) -> tuple[Table, list[str], Game]:
@@ -124,10 +124,10 @@ def table_1(quick: bool) -> tuple[Table, list[str], Game]:
     """
     solution, five = small_bot(QUICK_TURNS if quick else None, 0.01 if quick else 0.001, 90.0 if quick else 600.0)
     columns = {"5, abstracted": responses(solution, five, False), "5, full": responses(solution, five, True)}
-    found = solution.exploitability / SMALL_BET
+    lost = solution.exploitability / SMALL_BET
     sentences = [
         f"SmallBot: {solution.iterations} iterations of discounted CFR in {solution.seconds:.0f} s, "
-        f"{solution.seconds / solution.iterations:.3f} s each; exploitability {found:.4f} sb/h (the paper's 0.0106), "
+        f"{solution.seconds / solution.iterations:.3f} s each; exploitability {lost:.4f} sb/h (the paper's 0.0106), "
         f"value to Player 1 {solution.value / SMALL_BET:.4f} sb/h; matrices {five.name}."
     ]
     if not quick:

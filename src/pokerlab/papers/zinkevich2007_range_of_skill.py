@@ -51,11 +51,11 @@ def small_games(quick: bool = False) -> Report:
 
 
 def _games(sizes: Sequence[int]) -> list[tuple[str, Game]]:
-    found = [("Kuhn", compile("kuhn")), ("Leduc", compile("leduc"))]
+    games = [("Kuhn", compile("kuhn")), ("Leduc", compile("leduc"))]
     for size in sizes:
         noise = np.random.default_rng(size).normal(size=(size, size))
-        found.append((f"symmetric {size} x {size}", matrix_game(noise - noise.T, name=f"symmetric {size}")))
-    return found
+        games.append((f"symmetric {size} x {size}", matrix_game(noise - noise.T, name=f"symmetric {size}")))
+    return games
 
 
 def _rows(label: str, game: Game, patience: float, traces: dict[str, Trace]) -> list[Row]:

@@ -69,8 +69,8 @@ class Border:
     @cached_property
     def theirs(self) -> np.ndarray:
         """The opponent's, by the blueprint; everything if what it comes with cannot meet what the player does."""
-        found = self._came(self.opponent)
-        return found if self.mine @ self.chance @ found > 0 else np.ones(len(found))
+        came = self._came(self.opponent)
+        return came if self.mine @ self.chance @ came > 0 else np.ones(len(came))
 
     @cached_property
     def weight(self) -> np.ndarray:
@@ -84,10 +84,10 @@ class Border:
 
     def values(self, behaviour: np.ndarray) -> np.ndarray:
         """CBV at the opponent's root infosets if the player plays `behaviour` (of the whole game) in the subgame."""
-        found = self._values(behaviour, self.mine)
+        values = self._values(behaviour, self.mine)
         if np.all(self.weight > 0):
-            return found
-        return np.where(self.weight > 0, found, self._values(behaviour, np.ones(len(self.mine))))
+            return values
+        return np.where(self.weight > 0, values, self._values(behaviour, np.ones(len(self.mine))))
 
     def _values(self, behaviour: np.ndarray, reach: np.ndarray) -> np.ndarray:
         forest = self.subgame.forest
@@ -116,9 +116,9 @@ class Border:
         """
         if kind not in GIFTS:
             raise SubgameError(f"gifts must be one of {', '.join(GIFTS)}, not {kind!r}")
-        found = np.zeros(len(self.weight))
+        gifts = np.zeros(len(self.weight))
         if kind == "none" or not self.reached:
-            return found
+            return gifts
         game, origin, opponent = self.blueprint.game, self.subgame.origin, self.opponent
         plan = game.trees[self.player].realize(self.blueprint[self.player])
         worth = game.gradient(opponent, (plan, plan))
@@ -134,8 +134,8 @@ class Border:
                 spread = self._weights_at(node, plan)
             else:
                 spread = np.bincount(state, self.weight, minlength=len(given))
-            found += np.where(spread > 0, given / np.where(spread > 0, spread, 1.0), 0.0)[state]
-        return found
+            gifts += np.where(spread > 0, given / np.where(spread > 0, spread, 1.0), 0.0)[state]
+        return gifts
 
     def _weights_at(self, node: int, plan: np.ndarray) -> np.ndarray:
         """pi_{-2} of the opponent's states at a public node of the trunk."""

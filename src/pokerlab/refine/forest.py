@@ -35,14 +35,14 @@ class Half(NamedTuple):
 
     def behaviour(self, whole: np.ndarray) -> np.ndarray:
         """What a behaviour of the whole game does here."""
-        found = whole[self.into]
-        found[: 1 + self.roots] = 1.0
-        return found
+        behaviour = whole[self.into]
+        behaviour[: 1 + self.roots] = 1.0
+        return behaviour
 
-    def glue(self, found: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    def glue(self, behaviour: np.ndarray, whole: np.ndarray) -> np.ndarray:
         """A behaviour of the whole game with that of the subgame in its place."""
         glued = whole.copy()
-        glued[self.into[1 + self.roots :]] = found[1 + self.roots :]
+        glued[self.into[1 + self.roots :]] = behaviour[1 + self.roots :]
         return glued
 
     def plan(self, behaviour: np.ndarray, reach: np.ndarray) -> np.ndarray:
@@ -82,12 +82,12 @@ class Forest:
 
     def groups(self, first: np.ndarray, second: np.ndarray) -> list[Group]:
         """The payoff's groups, weighted."""
-        found = []
+        groups = []
         for group, rows, columns in self.terminals:
             chance = sparse.csr_array(group.matrix)
             data = chance.data * np.repeat(first[rows], np.diff(chance.indptr)) * second[columns[chance.indices]]
-            found.append(group._replace(matrix=sparse.csr_array((data, chance.indices, chance.indptr), chance.shape)))
-        return found
+            groups.append(group._replace(matrix=sparse.csr_array((data, chance.indices, chance.indptr), chance.shape)))
+        return groups
 
 
 class _Place(NamedTuple):
@@ -163,13 +163,13 @@ class _Grown:
 
     def terminals(self) -> list[Terminals]:
         """As in `compile`: one group for each (fold or showdown, round, rounds of the players' last actions)."""
-        found = []
+        terminals = []
         for ending, terms in self.public.terms().items():
             _, later, last = ending
             labels = [self._labels(player, later, earlier) for player, earlier in enumerate(last)]
             group = Group(sparse.csr_array(ending_matrix(self.origin.dealt, ending, labels)), *terms)
-            found.append(Terminals(group, self.places[0][last[0]].root, self.places[1][last[1]].root))
-        return found
+            terminals.append(Terminals(group, self.places[0][last[0]].root, self.places[1][last[1]].root))
+        return terminals
 
     def _labels(self, player: int, later: int, earlier: int) -> tuple[np.ndarray, int]:
         """Of each of chance's states of a round, which of the subgame's states of an earlier one it is below."""

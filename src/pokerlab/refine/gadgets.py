@@ -50,9 +50,9 @@ class Scene:
         """The player's weights and some of the opponent's, player 0's first."""
         return (self.mine, theirs) if self.border.player == 0 else (theirs, self.mine)
 
-    def combined(self, found: np.ndarray) -> np.ndarray:
-        """The player's behaviour in the whole game: `found` in the subgame, the blueprint elsewhere."""
-        return self.sides[0].glue(found, self.border.blueprint[self.border.player])
+    def combined(self, behaviour: np.ndarray) -> np.ndarray:
+        """The player's behaviour in the whole game: `behaviour` in the subgame, the blueprint elsewhere."""
+        return self.sides[0].glue(behaviour, self.border.blueprint[self.border.player])
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +87,8 @@ def scene(border: Border, technique: str = "max-margin", gifts: str = "none") ->
 
 def gadget(border: Border, technique: str = "max-margin", gifts: str = "none") -> Gadget:
     """The gadget game of a technique; its value is the player's, as the game's seats are kept."""
-    found = scene(border, technique, gifts)
-    return Gadget(found, _game(found))
+    set_up = scene(border, technique, gifts)
+    return Gadget(set_up, _game(set_up))
 
 
 def _game(scene: Scene) -> Game:

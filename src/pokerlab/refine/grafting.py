@@ -114,11 +114,11 @@ class GraftedProfile:
 
     def solution(self) -> Solution:
         """The record that can be saved and fielded; value and exploitability are those in the full game."""
-        found = evaluate(self.profile)
+        measured = evaluate(self.profile)
         grafts = [graft for strategy in self.strategies for graft in strategy.grafts]
         return Solution(
             self.profile.game, "graft", {"players": [strategy.summary() for strategy in self.strategies]}, self.profile,
-            found.value, found.exploitability, sum(graft.iterations for graft in grafts),
+            measured.value, measured.exploitability, sum(graft.iterations for graft in grafts),
             sum(graft.seconds for graft in grafts), "glued",
         )  # fmt: skip
 
@@ -164,15 +164,15 @@ def graft(
         _Task(j, restrict(half, *_seated(player, one, None), name=f"{full.name}, graft {name}"), player, method, limits)
         for j, (one, name) in enumerate(zip(maps, partition.names, strict=True))
     ]
-    found: list[tuple[_Task, _Found]] = []
+    solved: list[tuple[_Task, _Solved]] = []
     with Bar(f"grafts of player {player + 1}", progress) as bar, at_work(executor, _solve, tasks) as results:
         for result in results:
-            found.append((tasks[result.number], result))
-            bar.show(len(found) / len(tasks), f"{len(found)} of {len(tasks)}  epsilon {result.epsilon:.1e} chips")
+            solved.append((tasks[result.number], result))
+            bar.show(len(solved) / len(tasks), f"{len(solved)} of {len(tasks)}  epsilon {result.epsilon:.1e} chips")
             if result.stopped == "interrupted":
                 break  # what is not solved stays with the base
-    found.sort(key=lambda pair: pair[0].number)
-    return _glued(lifted, partition, found, maps, answer)
+    solved.sort(key=lambda pair: pair[0].number)
+    return _glued(lifted, partition, solved, maps, answer)
 
 
 def graft_both(
@@ -200,7 +200,7 @@ class _Task(NamedTuple):
         return 2e-8 * size * (self.limits.get("iterations") or 5_000)
 
 
-class _Found(NamedTuple):
+class _Solved(NamedTuple):
     number: int
     behaviour: np.ndarray
     epsilon: float
@@ -209,24 +209,24 @@ class _Found(NamedTuple):
     stopped: str
 
 
-def _solve(task: _Task) -> _Found:
+def _solve(task: _Task) -> _Solved:
     """Only the player's half of the solution is kept; epsilon is the more that either player could earn."""
-    found = solve(task.game, task.method, progress=False, **task.limits)
-    check = evaluate(found.strategy)
+    solution = solve(task.game, task.method, progress=False, **task.limits)
+    check = evaluate(solution.strategy)
     epsilon = max(check.responses[0] - check.value, check.responses[1] + check.value)
-    strategy = found.strategy[task.player]
-    return _Found(task.number, strategy, epsilon, found.iterations, found.seconds, found.stopped)
+    strategy = solution.strategy[task.player]
+    return _Solved(task.number, strategy, epsilon, solution.iterations, solution.seconds, solution.stopped)
 
 
 def _glued(
-    base: Profile, partition: GraftingPartition, found: list[tuple[_Task, _Found]], maps: list[Map], answer: Map
+    base: Profile, partition: GraftingPartition, solved: list[tuple[_Task, _Solved]], maps: list[Map], answer: Map
 ) -> GraftedStrategy:
     """Glue by behaviour, and measure what Theorem 1 speaks of."""
     full, player, labels = base.game, partition.player, partition.of_sequences()
     plans = base.plans()
     worth = full.gradient(player, plans)
     glued, grafts = base[player].copy(), []
-    for task, result in found:
+    for task, result in solved:
         behaviour = maps[task.number].lift(result.behaviour)
         glued = np.where(labels == task.number + 1, behaviour, glued)
         gain = float((worth * (partition.tree.realize(behaviour) - plans[player])).sum())

@@ -30,10 +30,10 @@ def seen_by(game: Game, player: int, lens: Lens) -> Seen:
     both = Abstraction((view, view))
     seer = compile(origin.rules, both)
     assert seer.origin is not None
-    found = seer.origin.sights[player]
+    sight = seer.origin.sights[player]
     nodes = [origin.nodes[here] for here in origin.public.mine[player]]
-    rows = np.concatenate([found.seen[node.state.round] for node in nodes])
-    tied = np.concatenate([found.rows[node.state.round][found.seen[node.state.round]] for node in nodes])
+    rows = np.concatenate([sight.seen[node.state.round] for node in nodes])
+    tied = np.concatenate([sight.rows[node.state.round][sight.seen[node.state.round]] for node in nodes])
     kept = [np.array([a for a, action in enumerate(node.actions) if action in both(node.state)])
             for node in nodes]  # fmt: skip
-    return Seen(rows, None if found.recalls else tied, kept)
+    return Seen(rows, None if sight.recalls else tied, kept)

@@ -33,8 +33,8 @@ class GraftingPartition:
             raise GraftingError(f"player must be 0 or 1, not {self.player}")
         labels, wanted = np.asarray(self.labels), self.tree.infosets
         if labels.shape != (wanted,) or not np.issubdtype(labels.dtype, np.integer):
-            found = f"{labels.dtype} of shape {labels.shape}"
-            raise GraftingError(f"a grafting partition needs an integer an infoset ({wanted}), not {found}")
+            given = f"{labels.dtype} of shape {labels.shape}"
+            raise GraftingError(f"a grafting partition needs an integer an infoset ({wanted}), not {given}")
         if len(below := np.flatnonzero(labels < 0)):
             raise GraftingError(
                 f"{self._infoset(int(below[0]))} has a negative label; grafts are 1, 2, ..., the base 0"

@@ -61,8 +61,8 @@ class Refinement:
     @cached_property
     def reach_margin(self) -> float:
         """The margin with gifts counted in: what reach-max-margin maximises."""
-        found = self.border.margins(self.behaviour) + self.border.gifts(self.gifts)
-        return float(found[self.border.weight > 0].min())
+        margins = self.border.margins(self.behaviour) + self.border.gifts(self.gifts)
+        return float(margins[self.border.weight > 0].min())
 
     @cached_property
     def profile(self) -> Profile:
@@ -133,18 +133,18 @@ def refine_at(
         began = time.perf_counter()
         set_up = scene(border, technique, gifts)
         program = optimise(set_up)
-        found, value, iterations = program.behaviour, program.optimum, program.iterations
+        solved, value, iterations = program.behaviour, program.optimum, program.iterations
         seconds, stopped = time.perf_counter() - began, "optimal"
     else:
         made = gadget(border, technique, gifts)
         set_up = made.scene
         solution = solve(made.game, method, **({"progress": False} | limits))
-        found, iterations = solution.strategy[border.player], solution.iterations
+        solved, iterations = solution.strategy[border.player], solution.iterations
         value = solution.value if border.player == 0 else -solution.value
         seconds, stopped = solution.seconds, solution.stopped
     side = set_up.sides[0]
     changed = side.into[1 + side.roots :]
-    behaviour = set_up.combined(found)
+    behaviour = set_up.combined(solved)
     return Refinement(border, technique, gifts, method, behaviour, changed, value, iterations, seconds, stopped)
 
 
@@ -188,9 +188,9 @@ def combine(blueprint: Profile, refinements: Iterable[Refinement]) -> Profile:
     """Glue refined subgames over the blueprint; they must not overlap."""
     behaviours = [behaviour.copy() for behaviour in blueprint.behaviours]
     taken = [np.zeros(len(behaviour), dtype=bool) for behaviour in behaviours]
-    for found in refinements:
-        if np.any(taken[found.player][found.changed]):
-            raise SubgameError(f"subgame {found.subgame.name} of player {found.player + 1} is refined twice")
-        taken[found.player][found.changed] = True
-        behaviours[found.player][found.changed] = found.behaviour[found.changed]
+    for one in refinements:
+        if np.any(taken[one.player][one.changed]):
+            raise SubgameError(f"subgame {one.subgame.name} of player {one.player + 1} is refined twice")
+        taken[one.player][one.changed] = True
+        behaviours[one.player][one.changed] = one.behaviour[one.changed]
     return Profile(blueprint.game, tuple(behaviours))

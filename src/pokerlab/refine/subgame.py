@@ -89,7 +89,7 @@ def subgame(game: Game, betting: str, board: str = "") -> Subgame:
         return everything[0]
     real = _state_with(origin, origin.nodes[node].state.round, board)
     seen = origin.sights[0].seen[origin.nodes[node].state.round][real]
-    return next(found for found in everything if seen in found.states[0])
+    return next(one for one in everything if seen in one.states[0])
 
 
 def subgames(game: Game, round: int) -> list[Subgame]:
@@ -102,7 +102,7 @@ def subgames(game: Game, round: int) -> list[Subgame]:
         before = origin.nodes[node.parent].state.round if node.parent >= 0 else -1
         if not node.state.finished and before < round == node.state.round:
             starts.append(here)
-    return [found for here in starts for found in _at(game, here)]
+    return [one for here in starts for one in _at(game, here)]
 
 
 def origin_of(game: Game) -> Origin:
@@ -134,11 +134,11 @@ def _at(game: Game, node: int) -> list[Subgame]:
     if origin.buckets is None:
         for state, seen in zip(origin.deals.states[round], origin.sights[0].seen[round], strict=True):
             boards[label[seen]].add(origin.deals.label(state).partition("/")[2])
-    found = []
+    several = []
     for c in range(count):
         states = np.flatnonzero(label[:n] == c), np.flatnonzero(label[n:] == c)
-        found.append(Subgame(game, node, tuple(sorted(boards[c])), states, dealt[states[0]][:, states[1]].toarray()))
-    return found
+        several.append(Subgame(game, node, tuple(sorted(boards[c])), states, dealt[states[0]][:, states[1]].toarray()))
+    return several
 
 
 def _tied(rows: np.ndarray) -> sparse.csr_array:
@@ -157,10 +157,10 @@ def _state_with(origin: Origin, round: int, board: str) -> int:
         raise SubgameError(f"{problem}, groups of cards apart by '/'")
     if not rules.suits_matter and [len(group) for group in groups] == sizes:
         tail = tuple(tuple(sorted(deck.ranks.find(rank) for rank in group)) for group in groups)
-        found = next((i for i, state in enumerate(states) if state[1:] == tail), None)
-        if found is None:
+        state = next((i for i, state in enumerate(states) if state[1:] == tail), None)
+        if state is None:
             raise SubgameError(f"board {board!r} is not of a deck of ranks {deck.ranks}, {len(deck.suits)} of each")
-        return found
+        return state
     try:
         used = deck.cards("".join(groups))
     except CardError as error:

@@ -44,5 +44,5 @@ def evaluate_in_full(profile: Profile, full: Game | None = None, value: float | 
         full = compile(origin.rules)
     lifted = lift(profile, full)
     value = game_value(lifted.game) if value is None else value
-    found = evaluate(lifted)
-    return FullEvaluation(found.by_seat(value), found.value, value, found)
+    evaluation = evaluate(lifted)
+    return FullEvaluation(evaluation.by_seat(value), evaluation.value, value, evaluation)

@@ -103,11 +103,11 @@ class DoubleOracle(_Growing):
         _, *mixtures = self._program.solve()
         plans = first.mixed(mixtures[0]), second.mixed(mixtures[1])
         self._arrays |= {f"plan{p}": plan.astype(np.float64, copy=False) for p, plan in enumerate(plans)}
-        found = [tree.best_response(self._gradient(p, plans[1 - p])) for p, tree in enumerate(self.game.trees)]
-        self._arrays["gap"] = np.array([found[0][0] + found[1][0]])
+        responses = [tree.best_response(self._gradient(p, plans[1 - p])) for p, tree in enumerate(self.game.trees)]
+        self._arrays["gap"] = np.array([responses[0][0] + responses[1][0]])
         if self.finished:
             return
-        x, y = (tree.realize(b) for tree, (_, b) in zip(self.game.trees, found, strict=True))
+        x, y = (tree.realize(b) for tree, (_, b) in zip(self.game.trees, responses, strict=True))
         self._program.add_variable(-second.times(self._gradient(1, x)))
         first.add(x)
         self._program.add_constraint(first.times(self._gradient(0, y)))

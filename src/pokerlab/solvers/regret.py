@@ -43,8 +43,8 @@ class Scheme:
 
     def parameters(self) -> dict[str, float | bool | str]:
         """As plain JSON: infinities are written as text, and double precision goes without saying."""
-        found = {k: str(v) if isinstance(v, float) and math.isinf(v) else v for k, v in asdict(self).items()}
-        return found if self.single else {k: v for k, v in found.items() if k != "single"}
+        written = {k: str(v) if isinstance(v, float) and math.isinf(v) else v for k, v in asdict(self).items()}
+        return written if self.single else {k: v for k, v in written.items() if k != "single"}
 
 
 SCHEMES = {

@@ -43,10 +43,10 @@ class Rows:
         """weights @ rows, of all rows or of those picked."""
         picks = np.arange(self._count) if picks is None else picks
         used = weights != 0
-        found = np.empty(self._room.shape[1], dtype=self._room.dtype)
+        mixture = np.empty(self._room.shape[1], dtype=self._room.dtype)
         given = weights[used].astype(self._room.dtype)
-        spread(lambda part: mix(self._room, picks[used], given, *part, found), self._parts())
-        return found
+        spread(lambda part: mix(self._room, picks[used], given, *part, mixture), self._parts())
+        return mixture
 
     def times(self, column: np.ndarray, picks: np.ndarray | None = None) -> np.ndarray:
         """rows @ column, of all rows or of those picked."""
