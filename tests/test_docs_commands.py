@@ -48,7 +48,9 @@ def start(line, **options):
 
 
 def test_every_page_with_commands_is_run_here():
-    assert {page.name for page in DOCS.glob("*.md") if commands(page)} == RUN_HERE
+    assert {page.name for page in DOCS.glob("*.md") if commands(page)} == RUN_HERE | {
+        "contributing.md"
+    }  # of test_contributing.py
 
 
 @pytest.mark.parametrize("name", ["hands.md", "tournaments.md"])

@@ -74,6 +74,15 @@ def format_of(path: str | Path) -> str:
         return ""
 
 
+def is_archive(path: str | Path) -> bool:
+    """Whether a file is one of arrays, whole or damaged, and not text."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(2) == b"PK"
+    except OSError:
+        return False
+
+
 def cache_folder() -> Path:
     """Where computed tables are kept: $POKERLAB_CACHE, or pokerlab in the user's cache folder. Safe to delete."""
     named = os.environ.get("POKERLAB_CACHE")

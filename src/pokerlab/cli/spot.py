@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from pokerlab.cli.output import json_option, show
-
-if TYPE_CHECKING:
-    from pokerlab.refine.spots.solution import SpotSolution
 
 
 @click.command()
@@ -39,13 +35,14 @@ def spot(
     FILE may also be a saved solution: then nothing is solved, and the decision at --line is shown.
     """
     from pokerlab.errors import SpotError
+    from pokerlab.files import is_archive
     from pokerlab.refine.spots.locks import find_node
     from pokerlab.refine.spots.run import solve_spot
     from pokerlab.refine.spots.solution import load_spot_solution
     from pokerlab.refine.spots.spot import read_spot
-    from pokerlab.refine.spots.view import check_view, grid_lines, node_json, title
+    from pokerlab.refine.spots.view import check_view, grid_lines, node_json
 
-    if _is_solution(file):
+    if is_archive(file):
         if any(given is not None for given in (exploitability, seconds, iterations, out, checkpoint, resume)):
             raise SpotError(f"{file} is solved already: limits, --out, --checkpoint and --resume are for spot files")
         solved, saved = load_spot_solution(file), None
@@ -63,25 +60,4 @@ def spot(
     node = solved.node(line)
     chart = grid_lines(node, view)
     summary = solved.summary() | {"saved": saved, "node": node_json(node)}
-    show(summary, as_json, [*_figures(solved), f"{title(node)}", *chart, *([f"saved to {saved}"] if saved else [])])
-
-
-def _is_solution(file: str) -> bool:
-    try:
-        with open(file, "rb") as opened:
-            return opened.read(2) == b"PK"
-    except OSError:
-        return False
-
-
-def _figures(solved: SpotSolution) -> list[str]:
-    figures, spot = solved.figures, solved.spot
-    why = solved.stopped if solved.stopped == "interrupted" else f"stopped by {solved.stopped}"
-    part = 100 * figures.exploitability / spot.total
-    speed = f", {solved.iterations / solved.seconds:,.0f} a second" if solved.seconds else ""
-    return [
-        f"{spot.name}: {why} after {solved.iterations:,} iterations of {solved.method}, "
-        f"{solved.seconds:.3f} s{speed}, {solved.memory / 2**20:.1f} MiB",
-        f"expected chips   oop {figures.ev[0]:.3f}   ip {figures.ev[1]:.3f}   of a pot of {spot.total}",
-        f"exploitability   {figures.exploitability:.4f} chips, {part:.4f} % of the pot",
-    ]
+    show(summary, as_json, [*solved.lines(), node.title, *chart, *([f"saved to {saved}"] if saved else [])])

@@ -11,20 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pokerlab.cards.deck import Deck
-from pokerlab.cards.holes import COUNT, compatible, hole_number, possible, renamed_holes
+from pokerlab.cards.holes import COUNT, HOLES, class_name, classes, compatible, hole_number, possible, renamed_holes
 from pokerlab.errors import PokerlabError, SpotError
 from pokerlab.files import read_arrays, write_arrays
+from pokerlab.notebook import Table, Tabular
 from pokerlab.refine.spots.boards import IDENTITY, Suits, change
 from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine, Figures, Rows
 from pokerlab.refine.spots.locks import find_node
 from pokerlab.refine.spots.shape import Shape
-from pokerlab.refine.spots.spot import Spot, as_once_solved, parse_spot
+from pokerlab.refine.spots.spot import PLAYERS, Spot, as_once_solved, parse_spot
 from pokerlab.refine.spots.tree import BettingTree, Node
 from pokerlab.solvers.checkpoint import kept, taken
 from pokerlab.solvers.runner import Record
@@ -35,7 +37,7 @@ _STEPS = 65535  # probabilities are written as sixteen bits
 _DECK = Deck()
 
 
-class SpotNode:
+class SpotNode(Tabular):
     """A decision on a board. Arrays are over `hands`, the acting player's hands by number (holes.HOLES).
 
     Values are chips from here on: what the hand gets back from the pot less what it still puts in, so that folding is 0
@@ -53,6 +55,24 @@ class SpotNode:
         from pokerlab.refine.spots.view import chart_html
 
         return chart_html(self)
+
+    def table(self) -> Table:
+        """A row a hand, by kinds: how likely it is held here, its value, and how often each action is taken."""
+        order = np.argsort(classes()[self.hands], kind="stable")
+        rows = (
+            (_DECK.text(HOLES[hand][::-1]), class_name(classes()[hand]), share, ev, *odds)
+            for hand, share, ev, odds in zip(
+                self.hands[order], self.shares[order].tolist(), self.ev[order].tolist(),
+                self.strategy[order].tolist(), strict=True,
+            )
+        )  # fmt: skip
+        return Table(self.title, ("hand", "kind", "share", "ev", *self.actions), rows)
+
+    @property
+    def title(self) -> str:
+        """Where the decision is and whose it is."""
+        line = ", ".join(self.line) or "the start"
+        return f"{_DECK.text(self.board)}, {line}: {PLAYERS[self.player]} to act, pot {self.pot}"
 
     def _hands(self, player: int) -> np.ndarray:
         holes = self._engine.shape.holes[player]
@@ -134,7 +154,7 @@ class SpotNode:
         }
 
 
-class SpotSolution:
+class SpotSolution(Tabular):
     """A solved spot. `stopped` says why: `exploitability`, `iterations`, `seconds`, `until` or `interrupted`."""
 
     def __init__(self, engine: Engine, record: Record, *, complete: bool = True) -> None:
@@ -215,6 +235,27 @@ class SpotSolution:
         earned = self._engine.walk(entrance.player, best=True)
         margins[self._engine.shape.holes[entrance.player]] = entrance.margins(earned)
         return margins
+
+    def table(self) -> Table:
+        """That of the first decision."""
+        return self.root.table()
+
+    def _repr_html_(self) -> str:
+        lines = "<br>".join(escape(line) for line in self.lines())
+        return f"<p>{lines}</p>{self.root._repr_html_()}"
+
+    def lines(self) -> list[str]:
+        """The figures, as text."""
+        figures, spot = self.figures, self.spot
+        why = self.stopped if self.stopped == "interrupted" else f"stopped by {self.stopped}"
+        part = 100 * figures.exploitability / spot.total
+        speed = f", {self.iterations / self.seconds:,.0f} a second" if self.seconds else ""
+        return [
+            f"{spot.name}: {why} after {self.iterations:,} iterations of {self.method}, "
+            f"{self.seconds:.3f} s{speed}, {self.memory / 2**20:.1f} MiB",
+            f"expected chips   oop {figures.ev[0]:.3f}   ip {figures.ev[1]:.3f}   of a pot of {spot.total}",
+            f"exploitability   {figures.exploitability:.4f} chips, {part:.4f} % of the pot",
+        ]
 
     def summary(self) -> dict[str, Any]:
         """The figures, as plain JSON."""

@@ -81,19 +81,13 @@ def _commonest(row: np.ndarray, signs: list[str]) -> str:
     return f"{signs[best]}{100 * row[best]:.0f}"
 
 
-def title(node: SpotNode) -> str:
-    """Where the decision is and whose it is."""
-    line = ", ".join(node.line) or "the start"
-    return f"{Deck().text(node.board)}, {line}: {PLAYERS[node.player]} to act, pot {node.pot}"
-
-
 def chart_html(node: SpotNode) -> str:
     """The chart in colours, each kind of hand cut by its strategy, with a legend."""
     kinds, colours = chart(node), page.action_colours(node.actions)
     mixes = [None if np.isnan(row[0]) else row.tolist() for row in kinds["strategy"]]
     tips = ["" if mix is None else _told(node, mix, ev) for mix, ev in zip(mixes, kinds["ev"], strict=True)]
     often = [f"{action} {100 * p:.1f} %" for action, p in zip(node.actions, node.frequencies, strict=True)]
-    return f"<p>{escape(title(node))}</p>{page.legend(often, colours)}{page.chart(mixes, colours, tips)}"
+    return f"<p>{escape(node.title)}</p>{page.legend(often, colours)}{page.chart(mixes, colours, tips)}"
 
 
 def _told(node: SpotNode, mix: Sequence[float], ev: float) -> str:
