@@ -56,7 +56,7 @@ def nearest_vectors(points, centres, order, keys, axis, squared, labels, distanc
         x = points[i]
         along, size = _project(x, axis)
         slack = rounding * (size + most)
-        best, found = distances[i], -1
+        best, label = distances[i], -1
         middle = np.searchsorted(keys, along)
         for way in range(2):
             at = middle - way
@@ -65,11 +65,11 @@ def nearest_vectors(points, centres, order, keys, axis, squared, labels, distanc
                 if apart > 0.0 and (apart * apart if squared else apart) > best * (1.0 + rounding):
                     break
                 distance = _squares(x, centres[at]) if squared else _absolutes(x, centres[at])
-                if distance < best or (distance == best and 0 <= order[at] < found):
-                    best, found = distance, order[at]
+                if distance < best or (distance == best and 0 <= order[at] < label):
+                    best, label = distance, order[at]
                 at += 1 - 2 * way
-        if found >= 0:
-            labels[i] = found
+        if label >= 0:
+            labels[i] = label
             distances[i] = best
 
 

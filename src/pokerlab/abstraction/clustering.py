@@ -102,7 +102,7 @@ def assign(
     width = np.shape(centres)[1]
     tables = space.tables(rows)
     labels = np.zeros(count, np.uint16 if len(rows) <= 1 << 16 else np.int32)
-    found = np.empty(count, np.float32)
+    distances = np.empty(count, np.float32)
 
     def piece(first: int, last: int) -> None:
         some = points[first:last] if isinstance(points, np.ndarray) else points(first, last)
@@ -111,14 +111,14 @@ def assign(
         raw, names = np.full(len(some), np.inf), np.zeros(len(some), np.int32)
         space.nearest(space.features(some), tables, names, raw)
         labels[first:last] = names
-        found[first:last] = raw * space.scale(width)
+        distances[first:last] = raw * space.scale(width)
 
     def show(fraction: float) -> None:
         if progress is not None:
             progress(fraction, f"{fraction:.0%} of {count:,} points")
 
     _each(piece, count, _chunk(count), _checked(threads), show)
-    return labels, found
+    return labels, distances
 
 
 def clustering_errors(points: np.ndarray, most: int, weights: np.ndarray | None = None, **options: Any) -> np.ndarray:

@@ -34,18 +34,18 @@ class MadeHands:
         if not len(board):
             return classes().astype(np.int32)
         values = board_values(board)
-        found = np.searchsorted(self._cuts[SIZES.index(len(board)) - 1], values, side="right")
-        return np.where(values > 0, found, -1).astype(np.int32)
+        bucket = np.searchsorted(self._cuts[SIZES.index(len(board)) - 1], values, side="right")
+        return np.where(values > 0, bucket, -1).astype(np.int32)
 
     def deal_buckets(self, deals: np.ndarray, players: int = 2) -> np.ndarray:
         """Buckets [deals, players, 4] of dealt cards: two for each player, then five."""
-        found = np.empty((len(deals), players, len(SIZES)), dtype=np.int32)
+        buckets = np.empty((len(deals), players, len(SIZES)), dtype=np.int32)
         board = deals[:, 2 * players :]
         for player in range(players):
             hole = deals[:, 2 * player : 2 * player + 2]
             high, low = hole.max(axis=1).astype(np.int64), hole.min(axis=1).astype(np.int64)
-            found[:, player, 0] = classes()[high * (high - 1) // 2 + low]
+            buckets[:, player, 0] = classes()[high * (high - 1) // 2 + low]
             for street, size in enumerate(SIZES[1:], 1):
                 values = evaluate(np.concatenate([hole, board[:, :size]], axis=1))
-                found[:, player, street] = np.searchsorted(self._cuts[street - 1], values, side="right")
-        return found
+                buckets[:, player, street] = np.searchsorted(self._cuts[street - 1], values, side="right")
+        return buckets

@@ -67,10 +67,10 @@ def percentile(values: np.ndarray, weights: np.ndarray | None, k: int, ties: np.
         places = _some_places(heights, k)
     few = heights[places]
     _, positions = _optimal(few, few, few, heights[-1] / k, k)
-    found = places[positions]
+    firsts = places[positions]
     if len(begins) > FINE:
-        _even_out(heights, found)
-    at, before = begins[found], begins[found] - 1
+        _even_out(heights, firsts)
+    at, before = begins[firsts], begins[firsts] - 1
     divided = values_up[at] == values_up[before]
     thresholds = np.where(divided, values_up[at], _between(values_up[before], values_up[at]))
     return _cuts(thresholds, np.where(divided, _between(keys_up[before], keys_up[at]), -np.inf), values, ties)

@@ -196,19 +196,19 @@ def nearest_multisets(atoms, ground, centres, closest, labels, distances):
             row, count = closest[point[0, a]], point[1, a]
             for c in range(k):
                 bounds[c] += count * row[c]
-        best, found = np.int64(min(distances[i], _FAR)), -1
+        best, nearest = np.int64(min(distances[i], _FAR)), -1
         for _ in range(k):
             c = np.argmin(bounds)
-            limit = best + 1 if c < found else best
+            limit = best + 1 if c < nearest else best
             if bounds[c] >= limit:
                 break
             bounds[c] = _TRIED
             rows, columns = _differ(point, size, counted[c], sizes[c], work)
             distance = transport(ground, rows, columns, limit, work, square)
             if distance < limit:
-                best, found = distance, c
-        if found >= 0:
-            labels[i] = found
+                best, nearest = distance, c
+        if nearest >= 0:
+            labels[i] = nearest
             distances[i] = best
 
 

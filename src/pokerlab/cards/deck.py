@@ -69,11 +69,11 @@ class Deck:
         squeezed = text.replace(" ", "")
         if len(squeezed) % 2:
             raise CardError(f"cards are two characters each, rank and suit; got {text!r}")
-        found = []
+        cards = []
         for rank, suit in zip(squeezed[::2], squeezed[1::2], strict=True):
             if rank not in self.ranks or suit not in self.suits:
                 raise CardError(f"no card {rank + suit!r} in a deck of ranks {self.ranks}, suits {self.suits}")
-            found.append(self.ranks.index(rank) * len(self.suits) + self.suits.index(suit))
-        if len(set(found)) < len(found):
+            cards.append(self.ranks.index(rank) * len(self.suits) + self.suits.index(suit))
+        if len(set(cards)) < len(cards):
             raise CardError(f"a card is named twice in {text!r}")
-        return tuple(found)
+        return tuple(cards)

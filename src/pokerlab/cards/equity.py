@@ -159,12 +159,12 @@ def sampled_equity(
     holes, board, dead = tuple(map(tuple, holes)), tuple(board), tuple(dead)
     check_cards(deck, holes, board, board_size, dead)
     live, come = np.array(live_cards(deck, *holes, board, dead)), board_size - len(board)
-    found = np.array([
+    shares = np.array([
         pot_shares(holes, board + tuple(rng.choice(live, come, replace=False).tolist()), deck, ranking)
         for _ in range(samples)
     ])  # fmt: skip
-    errors = found.std(axis=0, ddof=1) / np.sqrt(samples)
-    return tuple(found.mean(axis=0).tolist()), tuple(errors.tolist())
+    errors = shares.std(axis=0, ddof=1) / np.sqrt(samples)
+    return tuple(shares.mean(axis=0).tolist()), tuple(errors.tolist())
 
 
 @dataclass(frozen=True)
@@ -192,8 +192,8 @@ def range_equity(
     can_meet = (a > 0) & _meets(b), (b > 0) & _meets(a)
     if not can_meet[0].any():
         raise RangeError("every two hands of the ranges have a card in common: they cannot meet")
-    found = None if shown else _by_matchups(a, b, gone, progress)
-    won, kept = _by_boards(a, b, shown, gone, progress) if found is None else found
+    by_pairs = None if shown else _by_matchups(a, b, gone, progress)
+    won, kept = _by_boards(a, b, shown, gone, progress) if by_pairs is None else by_pairs
     total = a @ compatible(b)
     wins = float(a @ won[0] / total), float(b @ won[1] / total)
     ties = max(0.0, 1.0 - wins[0] - wins[1])
@@ -287,8 +287,8 @@ def hand_equity(
     hole_number(own)
     if not as_board(board, own):
         return range_equity(own, theirs, dead=dead, progress=progress).equity[0]
-    found, counts = hand_on_boards(own, theirs, board, dead=dead, progress=progress)
-    beaten, matched, met = counts @ found
+    weights, counts = hand_on_boards(own, theirs, board, dead=dead, progress=progress)
+    beaten, matched, met = counts @ weights
     return float((beaten + matched) / 2 / met)
 
 

@@ -94,7 +94,7 @@ def deck_shares(tables, holes, live):
 @njit(cache=True, nogil=True)
 def matchups(tables, pairs, dead):
     """The first hand's share and both hands' clear wins [n, 3], of pairs of hands [n, 2, 2] before the flop."""
-    found, live = np.empty((len(pairs), 3)), np.empty(52, np.int64)
+    odds, live = np.empty((len(pairs), 3)), np.empty(52, np.int64)
     for i in range(len(pairs)):
         live[:] = 1
         for card in dead:
@@ -102,8 +102,8 @@ def matchups(tables, pairs, dead):
         for card in pairs[i].flat:
             live[card] = 0
         shares, boards = deck_shares(tables, pairs[i], live)
-        found[i, 0], found[i, 1], found[i, 2] = shares[0, 0] / boards, shares[0, 1] / boards, shares[1, 1] / boards
-    return found
+        odds[i, 0], odds[i, 1], odds[i, 2] = shares[0, 0] / boards, shares[0, 1] / boards, shares[1, 1] / boards
+    return odds
 
 
 @njit(cache=True)

@@ -113,14 +113,14 @@ class Isomorphism:
         rounds = len(self.rounds)
         if not -rounds <= round < rounds:
             raise CardError(f"rounds of {self.rounds} are 0 to {rounds - 1}, not {round}")
-        found = np.asarray(indices)
-        if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
-            raise CardError(f"indices are one row of integers, not {found.dtype} of shape {found.shape}")
+        given = np.asarray(indices)
+        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+            raise CardError(f"indices are one row of integers, not {given.dtype} of shape {given.shape}")
         size, round = self.sizes[round], round % rounds
-        wrong = found[(found < 0) | (found >= size)]
+        wrong = given[(given < 0) | (given >= size)]
         if len(wrong):
             raise CardError(f"indices of round {round} of {self.rounds} are 0 to {size - 1}, not {wrong[0]}")
-        return round, _for_kernel(found, np.int64)
+        return round, _for_kernel(given, np.int64)
 
 
 @lru_cache(maxsize=64)
@@ -163,24 +163,24 @@ def canonical_boards(rounds: tuple[int, ...]) -> CanonicalBoards:
 def _checked_cards(cards: ArrayLike) -> np.ndarray:
     """Deals as the kernels take them, uint8 [n, cards]."""
     try:
-        found = np.asarray(cards)
+        deals = np.asarray(cards)
     except ValueError:
         raise CardError("deals are rows of cards, all with the same number of cards") from None
-    if found.ndim != 2 or found.dtype.kind not in "iu":
-        raise CardError(f"deals are rows of integers, one a card, not {found.dtype} of shape {found.shape}")
-    if found.size and (found.min() < 0 or found.max() > 51):
-        raise CardError(f"cards are 0 to 51, not {found[(found < 0) | (found > 51)][0]}")
-    found = _for_kernel(found, np.uint8)
-    good = kernels.count_good(found)
-    if good < len(found):
-        raise CardError(f"a card is dealt twice in deal {good}: {Deck().text(found[good])!r}")
-    return found
+    if deals.ndim != 2 or deals.dtype.kind not in "iu":
+        raise CardError(f"deals are rows of integers, one a card, not {deals.dtype} of shape {deals.shape}")
+    if deals.size and (deals.min() < 0 or deals.max() > 51):
+        raise CardError(f"cards are 0 to 51, not {deals[(deals < 0) | (deals > 51)][0]}")
+    deals = _for_kernel(deals, np.uint8)
+    good = kernels.count_good(deals)
+    if good < len(deals):
+        raise CardError(f"a card is dealt twice in deal {good}: {Deck().text(deals[good])!r}")
+    return deals
 
 
 def _for_kernel(array: np.ndarray, dtype: type) -> np.ndarray:
     """One kind of array for the kernels, so that they are compiled once."""
-    found: np.ndarray = np.ascontiguousarray(array, dtype)
-    return found if found.flags.writeable else found.copy()
+    made: np.ndarray = np.ascontiguousarray(array, dtype)
+    return made if made.flags.writeable else made.copy()
 
 
 _CHOOSE = np.array([[comb(n, k) for k in range(MOST_CARDS + 2)] for n in range(14)])

@@ -199,13 +199,13 @@ def _kinds(hands: str, shown: str) -> list[Kind]:
 
 
 def _kind(text: str, shown: str) -> Kind:
-    found = _KIND.fullmatch(text)
-    if found is None:
+    match = _KIND.fullmatch(text)
+    if match is None:
         raise RangeError(f"{shown!r} in a range: {_EXPECTED}")
-    low, high = sorted((RANKS.index(found[1]), RANKS.index(found[2])))
-    if low == high and found[3]:
+    low, high = sorted((RANKS.index(match[1]), RANKS.index(match[2])))
+    if low == high and match[3]:
         raise RangeError(f"{shown!r} in a range: a pair is neither suited nor offsuit; write {text[:2]}")
-    return high, low, found[3]
+    return high, low, match[3]
 
 
 @lru_cache(maxsize=512)
@@ -226,9 +226,9 @@ def _lines(weights: np.ndarray) -> tuple[list[Line], list[int]]:
     mixed: list[int] = []
 
     def common(kind: Kind) -> float:
-        found = weights[_numbers(kind)]
-        if (found == found[0]).all():
-            return float(found[0])
+        own = weights[_numbers(kind)]
+        if (own == own[0]).all():
+            return float(own[0])
         mixed.extend(int(i) for i in _numbers(kind) if weights[i])
         return 0.0
 

@@ -38,22 +38,22 @@ class Runouts(NamedTuple):
 
 def as_cards(cards: str | Iterable[int], *others: Cards) -> Cards:
     """Cards of the standard deck, as text or numbers; checked, also against `others` on the table."""
-    found = _DECK.cards(cards) if isinstance(cards, str) else tuple(int(card) for card in cards)
-    if not all(0 <= card < 52 for card in found):
-        raise CardError(f"cards are numbers from 0 to 51, not {found}")
-    every = (*found, *(card for other in others for card in other))
+    given = _DECK.cards(cards) if isinstance(cards, str) else tuple(int(card) for card in cards)
+    if not all(0 <= card < 52 for card in given):
+        raise CardError(f"cards are numbers from 0 to 51, not {given}")
+    every = (*given, *(card for other in others for card in other))
     if len({*every}) < len(every):
         raise CardError(f"a card is there twice: {_DECK.text(every)!r}")
-    return found
+    return given
 
 
 def as_board(board: str | Iterable[int], *others: Cards, sizes: Sequence[int] = (0, 3, 4, 5)) -> Cards:
     """The cards of a board, checked: before the flop, on the flop, the turn or the river."""
-    found = as_cards(board, *others)
-    if len(found) not in sizes:
+    shown = as_cards(board, *others)
+    if len(shown) not in sizes:
         wanted = ", ".join(map(str, sizes[:-1])) + " or " * (len(sizes) > 1) + str(sizes[-1])
-        raise CardError(f"a board of {len(found)} cards ({_DECK.text(found)!r}); it must have {wanted}")
-    return found
+        raise CardError(f"a board of {len(shown)} cards ({_DECK.text(shown)!r}); it must have {wanted}")
+    return shown
 
 
 @lru_cache(maxsize=1)
@@ -85,8 +85,8 @@ def runouts(board: Cards, size: int, suits: np.ndarray, dead: Cards = ()) -> Run
     live = np.array([card for card in range(52) if card not in {*board, *dead}], dtype=np.int64)
     most = comb(len(live), size - len(board))
     boards, counts = np.empty((most, size), np.uint8), np.empty(most)
-    found = kernels.representatives(np.array(board, np.uint8), live, size - len(board), suits, boards, counts)
-    return Runouts(boards[:found].copy(), counts[:found].copy(), suits)
+    count = kernels.representatives(np.array(board, np.uint8), live, size - len(board), suits, boards, counts)
+    return Runouts(boards[:count].copy(), counts[:count].copy(), suits)
 
 
 def over_boards(

@@ -38,7 +38,7 @@ def representatives(board, live, come, suits, boards, counts):
     `suits` is a group (its rows) and leaves board and live cards as they are. Fills `boards` and `counts` (how many are
     equal to each) and says how many there are.
     """
-    shown, found = len(board), 0
+    shown, count = len(board), 0
     masks, chosen = np.zeros(4, np.int64), np.arange(come)
     while True:
         masks[:] = 0
@@ -54,13 +54,13 @@ def representatives(board, live, come, suits, boards, counts):
                 break
             equal += other == key
         if least:
-            boards[found, :shown] = board
+            boards[count, :shown] = board
             for i in range(come):
-                boards[found, shown + i] = live[chosen[i]]
-            counts[found] = len(suits) // equal
-            found += 1
+                boards[count, shown + i] = live[chosen[i]]
+            counts[count] = len(suits) // equal
+            count += 1
         if not next_choice(chosen, len(live)):
-            return found
+            return count
 
 
 @njit(cache=True, nogil=True)
@@ -108,7 +108,7 @@ def range_samples(tables, boards, cards, ours, theirs):
     """On each board, the weight of pairs of hands: ours wins, ours wins or ties, all pairs; (boards, 3)."""
     values, order, spare = np.empty(HANDS, np.int16), np.empty(HANDS, np.uint16), np.empty(HANDS, np.uint16)
     below, beaten, matched = np.zeros(52), np.empty(HANDS), np.empty(HANDS)
-    found = np.zeros((len(boards), 3))
+    weights = np.zeros((len(boards), 3))
     for i in range(len(boards)):
         fill_board(tables, boards[i], values)
         n = sort_board(values, order, spare)
@@ -120,10 +120,10 @@ def range_samples(tables, boards, cards, ours, theirs):
             total += theirs[hand]
         for hand in order[:n]:  # `below` is now the weight of all hands with each card
             met = total - below[cards[hand, 0]] - below[cards[hand, 1]] + theirs[hand]
-            found[i, 0] += ours[hand] * beaten[hand]
-            found[i, 1] += ours[hand] * matched[hand]
-            found[i, 2] += ours[hand] * met
-    return found
+            weights[i, 0] += ours[hand] * beaten[hand]
+            weights[i, 1] += ours[hand] * matched[hand]
+            weights[i, 2] += ours[hand] * met
+    return weights
 
 
 @njit(cache=True, nogil=True)
@@ -134,7 +134,7 @@ def hand_showdowns(tables, boards, cards, mine, theirs):
     for hand in range(HANDS):
         if cards[hand, 0] == a or cards[hand, 0] == b or cards[hand, 1] == a or cards[hand, 1] == b:
             against[hand] = 0.0
-    found = np.zeros((len(boards), 3))
+    weights = np.zeros((len(boards), 3))
     for i in range(len(boards)):
         fill_board(tables, boards[i], values)
         value, beaten, matched, met = values[mine], 0.0, 0.0, 0.0
@@ -143,5 +143,5 @@ def hand_showdowns(tables, boards, cards, mine, theirs):
                 met += against[hand]
                 beaten += against[hand] if values[hand] < value else 0.0
                 matched += against[hand] if values[hand] <= value else 0.0
-        found[i, 0], found[i, 1], found[i, 2] = beaten, matched, met
-    return found
+        weights[i, 0], weights[i, 1], weights[i, 2] = beaten, matched, met
+    return weights

@@ -164,11 +164,11 @@ def river_strengths(hole: str | Cards, board: str | Cards, theirs: Hands = "rand
 
     Boards that differ by suits that may be renamed are there once. A board on which the range has no hand has none.
     """
-    found, counts = hand_on_boards(hole, theirs, board)
-    masses = counts * found[:, 2]
+    weights, counts = hand_on_boards(hole, theirs, board)
+    masses = counts * weights[:, 2]
     left = masses > 0
-    found, masses = found[left], masses[left]
-    return (found[:, 0] + found[:, 1]) / 2 / found[:, 2], masses / masses.sum()
+    weights, masses = weights[left], masses[left]
+    return (weights[:, 0] + weights[:, 1]) / 2 / weights[:, 2], masses / masses.sum()
 
 
 Bins = int | Sequence[float]
@@ -253,8 +253,8 @@ def all_potentials(board: str | Cards, *, cards: int | None = None) -> Potential
     parts = over_boards(
         lambda boards, counts: kernels.all_potentials(ready, now, boards, counts, HOLES), todo, "potential", chunk=128
     )
-    found = symmetrised(np.moveaxis(sum(parts), 0, -1), todo.suits)
-    return Potential(np.moveaxis(found, -1, 0))
+    weights = symmetrised(np.moveaxis(sum(parts), 0, -1), todo.suits)
+    return Potential(np.moveaxis(weights, -1, 0))
 
 
 def _later(shown: Cards, cards: int | None) -> int:

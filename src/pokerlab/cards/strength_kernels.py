@@ -34,7 +34,7 @@ def river_sums(tables, boards, counts, cards, bin_of, bins):
 def hand_potential(tables, now, boards, counts, cards, mine, theirs):
     """Weights [3, 3] of opposing hands by who is ahead now (values `now`) and on later boards: ahead, tied, behind."""
     later = np.empty(HANDS, np.int16)
-    found = np.zeros((3, 3))
+    weights = np.zeros((3, 3))
     a, b = cards[mine, 0], cards[mine, 1]
     for i in range(len(boards)):
         fill_board(tables, boards[i], later)
@@ -45,14 +45,14 @@ def hand_potential(tables, now, boards, counts, cards, mine, theirs):
                 continue
             row = 1 - (now[mine] > now[hand]) + (now[mine] < now[hand])
             column = 1 - (later[mine] > later[hand]) + (later[mine] < later[hand])
-            found[row, column] += counts[i] * theirs[hand]
-    return found
+            weights[row, column] += counts[i] * theirs[hand]
+    return weights
 
 
 @njit(cache=True, nogil=True)
 def all_potentials(tables, now, boards, counts, cards):
     """As `hand_potential` for every hand [1326, 3, 3], against any opposing hand of live cards."""
-    found = np.zeros((HANDS, 3, 3))
+    weights = np.zeros((HANDS, 3, 3))
     later, live = np.empty(HANDS, np.int16), np.empty(HANDS, np.int16)
     # Narrow and next to each other, so that the inner loop runs on vectors.
     first, second = np.empty(HANDS, np.int16), np.empty(HANDS, np.int16)
@@ -66,12 +66,12 @@ def all_potentials(tables, now, boards, counts, cards):
                 before[n], after[n] = now[hand], later[hand]
                 n += 1
         for k in range(n):
-            _add_potential(k, n, first, second, before, after, counts[i], found[live[k]])
-    return found
+            _add_potential(k, n, first, second, before, after, counts[i], weights[live[k]])
+    return weights
 
 
 @njit(cache=True, nogil=True)
-def _add_potential(k, n, first, second, before, after, times, found):
+def _add_potential(k, n, first, second, before, after, times, weights):
     a, b, now, then = first[k], second[k], before[k], after[k]
     ahead_ahead = ahead_tied = ahead_all = np.int16(0)
     tied_ahead = tied_tied = tied_all = np.int16(0)
@@ -89,12 +89,12 @@ def _add_potential(k, n, first, second, before, after, times, found):
         behind_all = np.int16(behind_all + behind)
         behind_ahead = np.int16(behind_ahead + (behind & won))
         behind_tied = np.int16(behind_tied + (behind & split))
-    found[0, 0] += times * ahead_ahead
-    found[0, 1] += times * ahead_tied
-    found[0, 2] += times * (ahead_all - ahead_ahead - ahead_tied)
-    found[1, 0] += times * tied_ahead
-    found[1, 1] += times * tied_tied
-    found[1, 2] += times * (tied_all - tied_ahead - tied_tied)
-    found[2, 0] += times * behind_ahead
-    found[2, 1] += times * behind_tied
-    found[2, 2] += times * (behind_all - behind_ahead - behind_tied)
+    weights[0, 0] += times * ahead_ahead
+    weights[0, 1] += times * ahead_tied
+    weights[0, 2] += times * (ahead_all - ahead_ahead - ahead_tied)
+    weights[1, 0] += times * tied_ahead
+    weights[1, 1] += times * tied_tied
+    weights[1, 2] += times * (tied_all - tied_ahead - tied_tied)
+    weights[2, 0] += times * behind_ahead
+    weights[2, 1] += times * behind_tied
+    weights[2, 2] += times * (behind_all - behind_ahead - behind_tied)

@@ -61,12 +61,12 @@ def strength_moments(street: int) -> Moments:
 def river_strengths() -> np.ndarray:
     """2 * hands beaten + hands tied (0 to 1,980) of all hands on the river: uint16, 246 MB, made in seconds."""
     known, boards = forgetful(3), canonical_boards((5,)).cards
-    found = np.zeros(known.sizes[-1], np.uint16)
+    strengths = np.zeros(known.sizes[-1], np.uint16)
     in_pieces(
-        lambda at, end: kernels.sweep_rivers(tables(), known.tables, HOLES, boards[at:end], found),
+        lambda at, end: kernels.sweep_rivers(tables(), known.tables, HOLES, boards[at:end], strengths),
         len(boards), 1024, "strengths on the river",
     )  # fmt: skip
-    return found
+    return strengths
 
 
 def keep_strengths(executor: Executor) -> None:

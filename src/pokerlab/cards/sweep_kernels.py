@@ -47,15 +47,15 @@ def fill_strengths(values, order, n, holes, strengths):
 def sweep_rivers(tables, suits, holes, boards, strengths):
     """Strengths of all holes on boards of five cards, by index: uint16."""
     values, order, spare = np.empty(1326, np.int16), np.empty(1326, np.int16), np.empty(1326, np.int16)
-    found, indices = np.empty(1326, np.int16), np.empty(1326, np.int64)
+    on_board, indices = np.empty(1326, np.int16), np.empty(1326, np.int64)
     for row in range(len(boards)):
         board = boards[row]
         fill_board(tables, board, values)
         n = sort_board(values, order, spare)
-        fill_strengths(values, order, n, holes, found)
+        fill_strengths(values, order, n, holes, on_board)
         fill_holes(suits, board, indices)
         for hole in order[:n]:
-            strengths[indices[hole]] = found[hole]
+            strengths[indices[hole]] = on_board[hole]
 
 
 @njit(cache=True, nogil=True)
@@ -98,7 +98,7 @@ def sweep_turns(tables, suits, holes, boards, sums, squares):
 def sweep_flops(tables, suits, holes, boards, sums, squares):
     """Sums of strengths and of their squares over the 1,081 boards to come, for all holes on boards of three cards."""
     values, order, spare = np.empty(1326, np.int16), np.empty(1326, np.int16), np.empty(1326, np.int16)
-    found, indices = np.empty(1326, np.int16), np.empty(1326, np.int64)
+    on_board, indices = np.empty(1326, np.int16), np.empty(1326, np.int64)
     total, square = np.empty(1326, np.int64), np.empty(1326, np.int64)
     river = np.empty(5, np.uint8)
     for row in range(len(boards)):
@@ -115,9 +115,9 @@ def sweep_flops(tables, suits, holes, boards, sums, squares):
                 river[3], river[4] = high, low
                 fill_board(tables, river, values)
                 n = sort_board(values, order, spare)
-                fill_strengths(values, order, n, holes, found)
+                fill_strengths(values, order, n, holes, on_board)
                 for i in range(1326):
-                    strength = np.int64(max(found[i], 0))
+                    strength = np.int64(max(on_board[i], 0))
                     total[i] += strength
                     square[i] += strength * strength
         fill_holes(suits, board, indices)

@@ -271,14 +271,14 @@ def _paired(ranks: tuple[int, int], board_counts: list[int]) -> str:
 
 
 def _flush_draw(mine: list[int], theirs: list[int], shown: int) -> str:
-    found = ""
+    best = ""
     for own, board in zip(mine, theirs, strict=True):
         cards = (own | board).bit_count()
         if own and cards == 4:
             return "nut flush draw" if _place(own.bit_length() - 1, board) == 0 else "flush draw"
         if cards == 3 and shown == 3 and own.bit_count() == 2:
-            found = "backdoor flush draw"
-    return found
+            best = "backdoor flush draw"
+    return best
 
 
 def _straight_draw(own: int, board: int) -> str:

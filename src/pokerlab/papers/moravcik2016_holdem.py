@@ -63,12 +63,12 @@ class RiverSubgame:
 
     def margins(self, technique: str, marks: Sequence[int]) -> list[float]:
         """The margin after so many iterations."""
-        found = SpotRefinement(self.likely if technique == "endgame" else self.every, self.rest.player)
-        found.start(technique, self.had)
+        refinement = SpotRefinement(self.likely if technique == "endgame" else self.every, self.rest.player)
+        refinement.start(technique, self.had)
         trace = []
         for mark in marks:
-            found.step(mark - found.iterations)
-            trace.append(found.margin)
+            refinement.step(mark - refinement.iterations)
+            trace.append(refinement.margin)
         return trace
 
 
@@ -90,14 +90,14 @@ def tiny_blueprint(seconds: float) -> Blueprint:
 
 def river_views(agent: BlueprintAgent, count: int, seed: int = SEED) -> Iterator[View]:
     """Starts of rivers with betting to come, from hands that the blueprint plays against itself, each seat in turn."""
-    rules, rng, found, block = agent.blueprint.rules, random.Random(seed), 0, 0
-    while found < count:
+    rules, rng, views, block = agent.blueprint.rules, random.Random(seed), 0, 0
+    while views < count:
         for cards in deals(rules, seed, 100, 100 * block):
             hand = play_hand(rules, [agent] * rules.players, cards, rng)
             view = river_of(hand)
-            if view is not None and found < count:
-                yield view_at(view, len(view.actions), found % 2)
-                found += 1
+            if view is not None and views < count:
+                yield view_at(view, len(view.actions), views % 2)
+                views += 1
         block += 1
 
 
@@ -108,8 +108,8 @@ def river_subgame(agent: BlueprintAgent, view: View) -> RiverSubgame:
     mine = weights_range(read_hands(agent, view, view.seat), view.board)
     theirs = read_hands(agent, view, 1 - view.seat)
     every, likely = (rest.spot(mine, weights_range(weights, view.board), sizes) for weights in (np.ones(COUNT), theirs))
-    found = SpotRefinement(every, rest.player)
-    return RiverSubgame(view, rest, every, likely, found.values_against(Translated(agent, rest, found.tree)))
+    refinement = SpotRefinement(every, rest.player)
+    return RiverSubgame(view, rest, every, likely, refinement.values_against(Translated(agent, rest, refinement.tree)))
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,8 @@ class Figure5:
 
     def interval(self, technique: str) -> np.ndarray:
         """Half of the 95 % interval of the mean."""
-        found = self.margins[technique]
-        return 1.96 * found.std(axis=0, ddof=1) / np.sqrt(len(found))
+        margins = self.margins[technique]
+        return 1.96 * margins.std(axis=0, ddof=1) / np.sqrt(len(margins))
 
     def row(self, technique: str, mark: int) -> Row:
         figures = float(self.mean(technique)[mark]), float(self.interval(technique)[mark])

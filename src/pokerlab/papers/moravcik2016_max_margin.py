@@ -15,11 +15,11 @@ PARTS = (moravcik2016_leduc.reproduce, moravcik2016_holdem.reproduce)
 
 def reproduce(quick: bool = False) -> Report:
     """All parts, one after the other."""
-    found = [part(quick) for part in PARTS]
+    reports = [part(quick) for part in PARTS]
     return Report(
         NAME,
-        [table for report in found for table in report.tables],
-        {name: rows for report in found for name, rows in report.notes.items()},
-        [sentence for report in found for sentence in report.sentences],
-        {name: draw for report in found for name, draw in report.figures.items()},
+        [table for report in reports for table in report.tables],
+        {name: rows for report in reports for name, rows in report.notes.items()},
+        [sentence for report in reports for sentence in report.sentences],
+        {name: draw for report in reports for name, draw in report.figures.items()},
     )

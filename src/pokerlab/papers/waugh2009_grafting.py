@@ -108,10 +108,10 @@ def play(solver: str, method: str, **limits: Any) -> Field:
     profiles: dict[str, Profile] = {}
     grafted: dict[str, tuple[GraftedStrategy, GraftedStrategy]] = {}
     for base in BASES:
-        found = solve(compile("leduc", base), method, progress=False, **limits).strategy
-        profiles[base] = lift(found, full)
+        strategy = solve(compile("leduc", base), method, progress=False, **limits).strategy
+        profiles[base] = lift(strategy, full)
         for kind, partition in KINDS.items():
-            both = graft_both(found, partition, full, method=method, executor=None, **limits)
+            both = graft_both(strategy, partition, full, method=method, executor=None, **limits)
             profiles[f"{base} {kind}"], grafted[f"{base} {kind}"] = both.profile, both.strategies
     return Field(solver, full.origin.rules.small_bet / 1000, profiles, grafted)
 
@@ -207,11 +207,10 @@ def _theorem(field: Field) -> Iterator[dict[str, Any]]:
     """Theorem 1, measured for every grafted strategy, each player; in chips."""
     for label, players in field.grafted.items():
         for strategy in players:
-            found = strategy.summary()
             assert strategy.bound is not None
             # The bound of an exact solution is itself at the level of rounding.
             holds = abs(strategy.gain - strategy.sum_of_gains) < 1e-9 and strategy.gain >= strategy.bound - 1e-12
-            yield {"solver": field.solver, "strategy": label, **found, "holds": holds}
+            yield {"solver": field.solver, "strategy": label, **strategy.summary(), "holds": holds}
 
 
 def draw(path: Path, fields: tuple[Field, Field]) -> None:

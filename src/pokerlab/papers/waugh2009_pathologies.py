@@ -65,15 +65,15 @@ class _Bench:
 
     def measure(self, abstraction: str, method: str, **limits: float) -> float:
         """Player 1's exploitability of the equilibrium that `method` finds, in mb/h."""
-        found = solve(compile(self.full.name, abstraction), method, **limits)  # type: ignore[arg-type]
-        return evaluate_in_full(found.strategy, self.full, self.value).exploitability[0] / self.unit
+        solution = solve(compile(self.full.name, abstraction), method, **limits)  # type: ignore[arg-type]
+        return evaluate_in_full(solution.strategy, self.full, self.value).exploitability[0] / self.unit
 
     def best(self, abstraction: str) -> float:
         """Player 1's exploitability of its least exploitable equilibrium strategy, equation (15), in mb/h."""
         small = compile(self.full.name, abstraction)
         against = compile(self.full.name, abstraction.split("-")[0] + "-FULL")
-        found = best_equilibrium(small, against, equilibrium(small).value)
-        return (self.value - found.value) / self.unit
+        least = best_equilibrium(small, against, equilibrium(small).value)
+        return (self.value - least.value) / self.unit
 
 
 def reproduce(quick: bool = False) -> Report:
@@ -95,14 +95,14 @@ def reproduce(quick: bool = False) -> Report:
     assert limit.full.origin is not None
     assert nolimit.full.origin is not None
     cards, chips = limit.full.origin.rules, nolimit.full.origin.rules
-    found = [
+    examples = [
         *_named("strong", "cards", violations(any_of, cards, TOLERANCE)),
         *_named("weak", "cards", violations(best_of, cards, TOLERANCE)),
         *_named("strong", "bets", violations(bets, chips, TOLERANCE)),
         *matrix_notes,
     ]
     worst: dict[str, dict] = {}
-    for example in found:
+    for example in examples:
         worst.setdefault(f"{example['property']} ({example['kind']})", example)
     sentences = ["Counterexamples, the starkest of each kind:"]
     sentences += [
@@ -110,7 +110,7 @@ def reproduce(quick: bool = False) -> Report:
         f"{e['after']:.1f} {e['unit']}"
         for name, e in worst.items()
     ]
-    return Report(NAME, tables, {"counterexamples": found}, sentences, {f"{NAME}-figure2.svg": draw_figure_2})
+    return Report(NAME, tables, {"counterexamples": examples}, sentences, {f"{NAME}-figure2.svg": draw_figure_2})
 
 
 def _row(bench: _Bench, label: str, paper: float, ours: float, quick: bool) -> Row:
@@ -136,12 +136,12 @@ def _best_row(label: str, paper: dict[str, float], ours: dict[str, float]) -> Ro
     return Row(label, paper, ours, MATCHES, "best is unique and matches; any depends on the solver")
 
 
-def _named(strength: str, kind: str, found: Iterable[Violation]) -> list[dict]:
+def _named(strength: str, kind: str, cases: Iterable[Violation]) -> list[dict]:
     title = {"player": " player monotonicity", "opponent": " opponent monotonicity", "both": " monotonicity"}
     return [
         {"property": strength + title[v.side], "kind": kind, "coarser": v.coarser, "finer": v.finer,
          "before": v.before, "after": v.after, "unit": "mb/h"}
-        for v in found
+        for v in cases
     ]  # fmt: skip
 
 

@@ -51,11 +51,11 @@ class AgentStats:
         ]
 
     def as_json(self) -> dict[str, Any]:
-        found = asdict(self)
-        del found["rounds"]
-        found["showdown_rate"] = self.showdowns / self.hands
-        found["won_at_showdown"] = self.showdowns_won / self.showdowns if self.showdowns else None
-        return found | {"rounds": self.rates}
+        figures = asdict(self)
+        del figures["rounds"]
+        figures["showdown_rate"] = self.showdowns / self.hands
+        figures["won_at_showdown"] = self.showdowns_won / self.showdowns if self.showdowns else None
+        return figures | {"rounds": self.rates}
 
 
 def agent_stats(query: Query, agent: str | None) -> list[AgentStats]:
@@ -76,10 +76,10 @@ def agent_stats(query: Query, agent: str | None) -> list[AgentStats]:
 
 
 def _row(
-    found: dict[int, dict[str, int]], agent: str, game: str, hands: int, mean: float, deviation: float | None,
+    counts: dict[int, dict[str, int]], agent: str, game: str, hands: int, mean: float, deviation: float | None,
     vpip: float, pfr: float, showdowns: int, won: int, unit: str, chips: float,
 ) -> AgentStats:  # fmt: skip
-    rounds = tuple(found.get(number, dict.fromkeys(KINDS, 0)) for number in range(max(found, default=-1) + 1))
+    rounds = tuple(counts.get(number, dict.fromkeys(KINDS, 0)) for number in range(max(counts, default=-1) + 1))
     half = None
     if deviation is not None:
         half = float(student.ppf(0.975, hands - 1)) * deviation / math.sqrt(hands) / chips

@@ -27,8 +27,8 @@ def find_rules(path: Path, header: Sequence[str], sample: Sequence[str], fits: C
         return parse_rules("\n".join(comments[comments.index("GAMEDEF") :]), f"{path}, header")
     for line in header:
         words = line.split()
-        if line.startswith(_HEADER) and len(words) >= 5 and (found := _named_game(words[-3])):
-            return found
+        if line.startswith(_HEADER) and len(words) >= 5 and (rules := _named_game(words[-3])):
+            return rules
     fitting = {name: sum(fits(rules, line) for line in sample) for name, rules in _games().items()}
     best = max(fitting, key=lambda name: fitting[name])
     if not fitting[best]:

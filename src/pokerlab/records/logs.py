@@ -64,7 +64,7 @@ class LogReader:
         for number, line in _lines(self.path):
             self.bytes_read += len(line)
             try:
-                found = self._read(line, f"{self.path}:{number}")
+                record = self._read(line, f"{self.path}:{number}")
             except LogError as error:
                 if not self.skip_bad:
                     raise
@@ -72,8 +72,8 @@ class LogReader:
                 if self._on_error is not None:
                     self._on_error(error)
                 continue
-            if found is not None:
-                yield found
+            if record is not None:
+                yield record
 
     def _read(self, raw: bytes, where: str) -> LoggedHand | None:
         line = _text(raw)
@@ -85,12 +85,12 @@ class LogReader:
         if line.startswith("SCORE:"):
             self._read_score(line, where)
             return None
-        found = parse_state_line(self.rules, line, where)
+        record = parse_state_line(self.rules, line, where)
         self.hands += 1
-        self._distinct = self._distinct and len(set(found.names)) == len(found.names)
-        for name, chips in zip(found.names, found.payoffs, strict=True):
+        self._distinct = self._distinct and len(set(record.names)) == len(record.names)
+        for name, chips in zip(record.names, record.payoffs, strict=True):
             self._totals[name] = self._totals.get(name, 0.0) + chips
-        return found
+        return record
 
     def _read_score(self, line: str, where: str) -> None:
         parts = line.split(":", 2)

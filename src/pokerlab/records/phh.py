@@ -51,14 +51,14 @@ def read_phh(
     many = bool(tables) and all(isinstance(table, dict) for table in tables.values())
     for key, table in tables.items() if many else [("", tables)]:
         try:
-            found = _read(table, f"{path}, hand {shown(key)}" if many else str(path))
+            logged = _read(table, f"{path}, hand {shown(key)}" if many else str(path))
         except LogError as error:
             if not skip_bad:
                 raise
             if on_error is not None:
                 on_error(error)
         else:
-            yield found
+            yield logged
 
 
 def parse_phh(text: str, where: str = "hand history") -> LoggedHand:

@@ -216,10 +216,10 @@ class HandStore:
         mark = hashlib.sha256(definition.encode()).hexdigest()[:8]
         name = rules.name or f"game-{mark}"
         for candidate in (name, f"{name}#{mark}"):
-            found = self.query("SELECT definition FROM games WHERE game = ?", [candidate])
-            if found == [(definition,)]:
+            same_name = self.query("SELECT definition FROM games WHERE game = ?", [candidate])
+            if same_name == [(definition,)]:
                 return candidate
-            if not found:
+            if not same_name:
                 self.query("INSERT INTO games VALUES (?, ?, ?, ?)", [candidate, definition, *unit_of(rules)])
                 return candidate
         raise StoreError(f"two games of the name {name} with the same mark")

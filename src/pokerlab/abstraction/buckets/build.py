@@ -61,15 +61,15 @@ def build_buckets(
     """
     if isinstance(spec, str):
         spec = parse_spec(spec, perfect_recall=perfect_recall, seed=seed)
-    found = None if fresh else cached_buckets(spec)
-    if found is None:
+    cards = None if fresh else cached_buckets(spec)
+    if cards is None:
         if executor is not None:
             keep_strengths(executor)
         builder = _Builder(spec, fresh)
-        found = builder.build()
-        found.save(builder.path)
+        cards = builder.build()
+        cards.save(builder.path)
         builder.forget()
-    return found
+    return cards
 
 
 def cached_buckets(spec: Spec) -> CardAbstraction | None:
@@ -179,8 +179,8 @@ class _Builder:
             else:
                 divided, how = self.divided[street], self.spec.streets[street]
             further = self._ahead(1) if street == 1 and how.method == "potential" else None
-            found = places(street, divided, self._river.worth, further, self.spec.seed)
-            self.ahead[street] = Clusters(divided.buckets, found)
+            spots = places(street, divided, self._river.worth, further, self.spec.seed)
+            self.ahead[street] = Clusters(divided.buckets, spots)
         return self.ahead[street]
 
     def _clustered(self, street: int, how: Bucketing, hands: Hands) -> Divided:
@@ -217,20 +217,20 @@ class _Builder:
                 if len(indices):
                     rows, times = sample(weights, max(ERROR_SAMPLE, 4 * most), self.spec.seed)
                     options = {"distance": points.space, "seed": self.spec.seed, "iterations": 10}
-                    found = clustering_errors(points.of(indices[rows]), most, times, **options)
-                    errors[parent] = weights.sum() * found
+                    costs = clustering_errors(points.of(indices[rows]), most, times, **options)
+                    errors[parent] = weights.sum() * costs
                 bar.show((parent + 1) / len(errors), f"{parent + 1} of {len(errors)} parents")
         return child_counts(errors, how.counts[0])
 
     def _assigned(self, points: Points, k: int, indices: np.ndarray, weights: np.ndarray, show: Progress) -> np.ndarray:
         """The cluster of each hand: found on a sample, assigned exactly."""
         rows, times = sample(weights, points.sample(k), self.spec.seed)
-        found = cluster(
+        clustering = cluster(
             points.of(indices[rows]), k, times, distance=points.space, seed=self.spec.seed, iterations=25,
             progress=lambda part, figure: show(part / 2, figure),
         )  # fmt: skip
         labels, _ = assign(
-            lambda first, last: points.of(indices[first:last]), found.centres, distance=points.space,
+            lambda first, last: points.of(indices[first:last]), clustering.centres, distance=points.space,
             count=len(indices), progress=lambda part, figure: show(0.5 + part / 2, figure),
         )  # fmt: skip
         return labels
@@ -245,17 +245,17 @@ class _Builder:
                 return Divided(arrays["buckets"].astype(np.uint32), arrays["first"], arrays["deals"])
             except (AbstractionError, KeyError):
                 path.unlink()
-        found = self._timed(key, make)
+        divided = self._timed(key, make)
         header = {"format": PARTIAL, "version": VERSION, "spec": self.spec.text, "seconds": self.stages[key]}
-        write_arrays(path, header, found._asdict() | {"buckets": small(found.buckets)}, error=AbstractionError)
-        return found
+        write_arrays(path, header, divided._asdict() | {"buckets": small(divided.buckets)}, error=AbstractionError)
+        return divided
 
     def _timed(self, key: str, make: Callable[[], T]) -> T:
         """What `make` gives; its time, without that of stages inside it, is noted."""
         began, others = time.perf_counter(), sum(self.stages.values())
-        found = make()
+        made = make()
         self.stages[key] = time.perf_counter() - began - (sum(self.stages.values()) - others)
-        return found
+        return made
 
     def forget(self) -> None:
         """Remove what was only kept against an interruption."""
@@ -270,10 +270,10 @@ def _hands(street: int) -> Hands:
 
 def multiplicities(known: Isomorphism) -> np.ndarray:
     """How many deals each canonical hand stands for: uint8."""
-    found, step = np.empty(known.sizes[-1], np.uint8), 1 << 20
-    for at in range(0, len(found), step):
-        found[at : at + step] = known.multiplicities(np.arange(at, min(at + step, len(found))))
-    return found
+    deals, step = np.empty(known.sizes[-1], np.uint8), 1 << 20
+    for at in range(0, len(deals), step):
+        deals[at : at + step] = known.multiplicities(np.arange(at, min(at + step, len(deals))))
+    return deals
 
 
 def _groups(hands: Hands) -> Iterator[tuple[np.ndarray | slice, np.ndarray, np.ndarray | None, np.ndarray]]:

@@ -153,11 +153,11 @@ def by_cluster(values: np.ndarray, weights: np.ndarray, count: int) -> np.ndarra
 
 def _histogram(hands: Hands) -> np.ndarray:
     """Deals (parents, BINS) by strength."""
-    found = np.zeros((hands.parent_count, BINS))
-    for row, rows in zip(found, hands.groups(), strict=True):
+    deals = np.zeros((hands.parent_count, BINS))
+    for row, rows in zip(deals, hands.groups(), strict=True):
         at = np.minimum(hands.of(hands.mean, rows) * BINS, BINS - 1).astype(np.int64)
         row[:] = np.bincount(at, hands.weights[rows], BINS)
-    return found
+    return deals
 
 
 def shared_cuts(weights: np.ndarray, how: Bucketing) -> np.ndarray:
@@ -183,12 +183,12 @@ def strength_cuts(weights: np.ndarray, how: Bucketing) -> tuple[np.ndarray, np.n
     """
     counts = shared_cuts(weights, how) if how.total else counts_of(how, len(weights))
     cuts = np.full((len(weights), max(int(counts.max()) - 1, 0)), weights.shape[1])
-    for row, count, found in zip(weights, counts, cuts, strict=True):
+    for row, count, places in zip(weights, counts, cuts, strict=True):
         if how.method == "kmeans":
             best = best_cuts(np.arange(len(row)), row, int(count))
-            found[: len(best)] = best
+            places[: len(best)] = best
         elif len(full := np.flatnonzero(row)):
             labels = _divided(full / (len(row) - 1), row[full], how, int(count))
             begins = np.searchsorted(labels, np.arange(1, count))
-            found[: count - 1] = np.append(full, len(row))[begins]
+            places[: count - 1] = np.append(full, len(row))[begins]
     return cuts, counts

@@ -55,17 +55,18 @@ def bucket_deals(
     told = [f"{c.spec.text} {c.spec.recall} {c.spec.seed}" for c in (ours, yours)]
     key = hashlib.sha256(f"{VERSION} {told} {boards} {seed if boards else ''}".encode()).hexdigest()[:16]
     path = cache_folder() / f"matrices-{key}.npz"
-    found = None
+    counted = None
     if path.exists():
         try:
             _, arrays = read_arrays(path, FORMAT, VERSION, error=AbstractionError)
-            found = Counted(arrays["joint"], arrays["sign"])
+            counted = Counted(arrays["joint"], arrays["sign"])
         except (AbstractionError, KeyError):
             path.unlink()  # damaged: count again
-    if found is None:
-        found = count_pairs(ours, yours, boards, seed)
-        write_arrays(path, {"format": FORMAT, "version": VERSION, "of": told}, found._asdict(), error=AbstractionError)
-    return _deals(ours, yours, found, boards)
+    if counted is None:
+        counted = count_pairs(ours, yours, boards, seed)
+        header = {"format": FORMAT, "version": VERSION, "of": told}
+        write_arrays(path, header, counted._asdict(), error=AbstractionError)
+    return _deals(ours, yours, counted, boards)
 
 
 def count_pairs(ours: CardAbstraction, yours: CardAbstraction, boards: int | None = None, seed: int = 1) -> Counted:
@@ -92,16 +93,16 @@ def _most_children(cards: CardAbstraction) -> int:
     return int(np.bincount(cards.parents[2]).max())
 
 
-def _deals(ours: CardAbstraction, yours: CardAbstraction, found: Counted, boards: int | None) -> BucketDeals:
+def _deals(ours: CardAbstraction, yours: CardAbstraction, counted: Counted, boards: int | None) -> BucketDeals:
     name = ours.spec.text if ours is yours else f"{ours.spec.text} against {yours.spec.text}"
     if boards is not None:
-        halves = [half / half.sum() for half in found.joint]
+        halves = [half / half.sum() for half in counted.joint]
         error = abs(halves[0] - halves[1]).sum() / 4
         name += f", {boards:,} turns sampled (error {100 * error:.2g} %)"
-    total = found.joint.sum()
-    joint = [found.joint.sum(axis=0) / total]
+    total = counted.joint.sum()
+    joint = [counted.joint.sum(axis=0) / total]
     parents = [tuple([np.zeros(cards.counts[0], np.int64), *cards.parents]) for cards in (ours, yours)]
     for r in (3, 2, 1):
         rows, columns = (merger(parents[p][r], len(parents[p][r - 1])) for p in range(2))
         joint.insert(0, rows.T @ joint[0] @ columns)
-    return BucketDeals(name, (parents[0], parents[1]), tuple(joint), found.sign.sum(axis=0) / total)
+    return BucketDeals(name, (parents[0], parents[1]), tuple(joint), counted.sign.sum(axis=0) / total)

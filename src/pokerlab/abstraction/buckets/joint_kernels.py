@@ -20,14 +20,14 @@ SIGN = np.int64(1) << 32
 @njit(cache=True, nogil=True)
 def _localise(parents, names, known):
     """Number the parents on a board from 0 in order of appearance; returns how many there are."""
-    found = 0
+    count = 0
     known[:] = -1
     for parent in parents:
         if parent >= 0 and known[parent] < 0:
-            known[parent] = found
-            names[found] = parent
-            found += 1
-    return found
+            known[parent] = count
+            names[count] = parent
+            count += 1
+    return count
 
 
 @njit(cache=True, nogil=True)

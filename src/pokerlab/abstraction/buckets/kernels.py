@@ -115,15 +115,15 @@ def fill_deals(lookup, suits, strengths, deals, players, buckets):
             height += cards[2 + j] >> 2
         for player in range(players):
             cards[0], cards[1] = deals[i, 2 * player], deals[i, 2 * player + 1]
-            found = buckets[i, player]
-            found[0] = lookup.preflop[index_of(suits.hole, cards, 2)]
-            found[1] = lookup.flop[index_of(suits.flop, cards, 5)]
-            found[2] = lookup.turn[index_of(suits.turn, cards, 6)]
+            mine = buckets[i, player]
+            mine[0] = lookup.preflop[index_of(suits.hole, cards, 2)]
+            mine[1] = lookup.flop[index_of(suits.flop, cards, 5)]
+            mine[2] = lookup.turn[index_of(suits.turn, cards, 6)]
             a, b = np.int64(max(cards[0], cards[1])), np.int64(min(cards[0], cards[1]))
             strength = strengths[index_of(suits.river, cards, 7)]
             key = river_key(strength, lookup.ranks[a * (a - 1) // 2 + b], height)
-            parent = found[2] if lookup.perfect[0] else 0
-            found[3] = lookup.first[parent] + child(lookup.cuts[parent], key)
+            parent = mine[2] if lookup.perfect[0] else 0
+            mine[3] = lookup.first[parent] + child(lookup.cuts[parent], key)
 
 
 @njit(cache=True, nogil=True)
@@ -314,7 +314,7 @@ def count_river_moves(lookup, suits, rivers, boards, counts, moves):
 
 
 @njit(cache=True, nogil=True)
-def next_indices(now, after, indices, found):
+def next_indices(now, after, indices, later):
     """For hands given by index, with the board's order forgotten: their indices [hands, cards] after each next card."""
     shown = now.rounds[2, 0]
     cards = np.empty(shown + 1, np.uint8)
@@ -327,15 +327,15 @@ def next_indices(now, after, indices, found):
         for card in range(52):
             if not seen >> card & 1:
                 cards[shown] = card
-                found[i, at] = index_of(after, cards, shown + 1)
+                later[i, at] = index_of(after, cards, shown + 1)
                 at += 1
 
 
 @njit(cache=True, nogil=True)
-def flop_quantiles(flop, river, strengths, indices, found):
+def flop_quantiles(flop, river, strengths, indices, levels):
     """For hands on the flop: evenly spaced quantiles of their strength over the 1,081 boards to come."""
     cards, counts = np.empty(7, np.uint8), np.zeros(1981, np.int64)
-    width = found.shape[1]
+    width = levels.shape[1]
     for i in range(len(indices)):
         unindex_into(flop, indices[i], 1, cards)
         seen = np.int64(0)
@@ -354,4 +354,4 @@ def flop_quantiles(flop, river, strengths, indices, found):
             while below * 2 * width <= (2 * level + 1) * 1081:
                 strength += 1
                 below += counts[strength]
-            found[i, level] = strength
+            levels[i, level] = strength

@@ -66,12 +66,12 @@ class CardAbstraction:
 
     def path(self, street: int, bucket: int) -> tuple[int, ...]:
         """With perfect recall: which child of its parent, from 0, a bucket is on each street up to its own."""
-        found = []
+        children = []
         while street:
             parents = self.parents[street - 1]
-            found.append(bucket - int(np.searchsorted(parents, parents[bucket])))
+            children.append(bucket - int(np.searchsorted(parents, parents[bucket])))
             street, bucket = street - 1, int(parents[bucket])
-        return (bucket, *reversed(found))
+        return (bucket, *reversed(children))
 
     @property
     def perfect_recall(self) -> bool:
@@ -79,10 +79,10 @@ class CardAbstraction:
 
     def bucket(self, hole: Sequence[int], board: Sequence[int]) -> int:
         """The bucket of a hand on a board of none, three, four or five cards; three, then turn, then river."""
-        found = int(self.board_buckets(board)[hole_number(tuple(hole))])
-        if found < 0:
+        number = int(self.board_buckets(board)[hole_number(tuple(hole))])
+        if number < 0:
             raise CardError("a hole card is on the board")
-        return found
+        return number
 
     def board_buckets(self, board: Sequence[int]) -> np.ndarray:
         """The buckets of all 1,326 holes on a board, -1 where a card clashes: int32."""
@@ -147,7 +147,7 @@ def load_buckets(path: str | Path) -> CardAbstraction:
         spec = parse_spec(header["spec"], perfect_recall=header["recall"] == "perfect", seed=header["seed"])
         kinds = {name: _KINDS.get(name, np.int32) for name in Lookup._fields}
         preflop, flop, turn, river = map(int, header["counts"])
-        found = CardAbstraction(
+        cards = CardAbstraction(
             spec=spec,
             counts=(preflop, flop, turn, river),
             lookup=Lookup(**{name: np.ascontiguousarray(arrays[name], kind) for name, kind in kinds.items()}),
@@ -155,12 +155,12 @@ def load_buckets(path: str | Path) -> CardAbstraction:
             deals=tuple(arrays[f"deals{street}"] for street in range(4)),
             stages={str(name): float(seconds) for name, seconds in header["stages"].items()},
         )
-        _check(found)
+        _check(cards)
     except KeyError as problem:
         raise AbstractionError(f"{path} is damaged: it has no {problem}") from None
     except (TypeError, ValueError, AttributeError) as problem:
         raise AbstractionError(f"{path} is damaged: {problem}") from None
-    return found
+    return cards
 
 
 _KINDS: dict[str, Any] = {

@@ -41,10 +41,10 @@ class Clusters(NamedTuple):
 
 def next_hands(street: int, indices: np.ndarray) -> np.ndarray:
     """Indices [hands, cards] on the next street after each card that may come; street 1 (flop) or 2 (turn)."""
-    found = np.empty((len(indices), NEXT[street]), np.int64)
+    later = np.empty((len(indices), NEXT[street]), np.int64)
     hands = indices.astype(np.int64, copy=False)
-    kernels.next_indices(forgetful(street).tables, forgetful(street + 1).tables, hands, found)
-    return found
+    kernels.next_indices(forgetful(street).tables, forgetful(street + 1).tables, hands, later)
+    return later
 
 
 def turn_points(indices: np.ndarray, worth: np.ndarray) -> np.ndarray:
@@ -54,10 +54,10 @@ def turn_points(indices: np.ndarray, worth: np.ndarray) -> np.ndarray:
 
 def flop_points(indices: np.ndarray) -> np.ndarray:
     """Quantile vectors of hands on the flop, over the 1,081 boards to come."""
-    found = np.empty((len(indices), WIDTH), np.int64)
+    strengths = np.empty((len(indices), WIDTH), np.int64)
     flop, river = forgetful(1).tables, forgetful(3).tables
-    kernels.flop_quantiles(flop, river, river_strengths(), indices.astype(np.int64, copy=False), found)
-    return quantiles(found / MOST)
+    kernels.flop_quantiles(flop, river, river_strengths(), indices.astype(np.int64, copy=False), strengths)
+    return quantiles(strengths / MOST)
 
 
 def preflop_points(flop: Clusters) -> np.ndarray:
@@ -65,8 +65,8 @@ def preflop_points(flop: Clusters) -> np.ndarray:
     known, count = isomorphism((2, 3)), len(flop.places)
     every = np.arange(known.sizes[1])
     holes, deals = isomorphism((2,)).indices(known.unindex(every)[:, :2]), known.multiplicities(every)
-    found = np.bincount(holes * count + flop.labels, deals, 169 * count)
-    return multisets(found.reshape(169, count), ATOMS)
+    counts = np.bincount(holes * count + flop.labels, deals, 169 * count)
+    return multisets(counts.reshape(169, count), ATOMS)
 
 
 class Points:

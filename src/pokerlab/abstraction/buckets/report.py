@@ -195,15 +195,15 @@ def spread_out(moves: np.ndarray) -> float:
     return float(np.average(2**bits, weights=totals[totals > 0]))
 
 
-def lines(found: Report) -> list[str]:
+def lines(report: Report) -> list[str]:
     """The report for a terminal."""
-    explained = [street.explained for street in found.streets]
-    text = [*heading(found.cards), "", *size_lines(found.cards, explained)]
+    explained = [street.explained for street in report.streets]
+    text = [*heading(report.cards), "", *size_lines(report.cards, explained)]
     text.append("explained: part of the variance of strength (E[HS]) that lies between buckets; counted over all deals")
-    for number, street in enumerate(found.streets):
-        text += ["", *_street_lines(found, number, street)]
+    for number, street in enumerate(report.streets):
+        text += ["", *_street_lines(report, number, street)]
         if street.moves is not None:
-            text += ["", *_move_lines(street, found.streets[number + 1].name)]
+            text += ["", *_move_lines(street, report.streets[number + 1].name)]
     return text
 
 
@@ -232,18 +232,18 @@ def size_lines(cards: CardAbstraction, explained: Sequence[float | None] = ()) -
     return text
 
 
-def _street_lines(found: Report, number: int, street: StreetReport) -> list[str]:
+def _street_lines(report: Report, number: int, street: StreetReport) -> list[str]:
     means, spreads = street.means, street.spreads
     if means is None or spreads is None or street.strengths is None:
         return [f"{street.name}: too many buckets to look into"]
     rows = chosen(street, SHOWN)
     some = "" if len(rows) == len(street.deals) else f" ({len(rows)} of {len(street.deals):,} from weak to strong)"
-    paths = found.cards.perfect_recall and number > 0
+    paths = report.cards.perfect_recall and number > 0
     path = f"{'path':<12} " if paths else ""
     text = [f"{street.name}{some}", f"  {'bucket':>7} {path}{'deals':>14} {'share':>9} "
             f"{'E[HS]':>6} {'±':>6}  from 0 to 1"]  # fmt: skip
     for bucket in map(int, rows):
-        path = f"{'.'.join(map(str, found.cards.path(number, bucket))):<12} " if paths else ""
+        path = f"{'.'.join(map(str, report.cards.path(number, bucket))):<12} " if paths else ""
         text.append(
             f"  {bucket:>7} {path}{street.deals[bucket]:>14,} {street.shares[bucket]:>9.3%} {means[bucket]:>6.3f} "
             f"{spreads[bucket]:>6.3f}  {_bars(street.strengths[bucket])}"

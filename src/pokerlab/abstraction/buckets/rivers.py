@@ -125,9 +125,9 @@ def river_deals(rivers: Rivers, ranks: np.ndarray, turns: Turns | None = None) -
 
 def _forgotten(rivers: Rivers, ranks: np.ndarray) -> RiverDeals:
     """Deals of all hands together."""
-    found = np.zeros((MOST + 1, RANKS, HEIGHTS), np.int64)
-    kernels.count_forgotten(rivers.boards, rivers.strengths, canonical_boards((5,)).multiplicities, ranks, found)
-    by_rank, by_height = found.sum(axis=2), found.reshape(-1, HEIGHTS)
+    deals = np.zeros((MOST + 1, RANKS, HEIGHTS), np.int64)
+    kernels.count_forgotten(rivers.boards, rivers.strengths, canonical_boards((5,)).multiplicities, ranks, deals)
+    by_rank, by_height = deals.sum(axis=2), deals.reshape(-1, HEIGHTS)
     return RiverDeals(by_rank.sum(axis=1)[None], lambda some: by_rank[some], lambda some: by_height[some])
 
 
@@ -162,9 +162,9 @@ def _with_recall(rivers: Rivers, ranks: np.ndarray, turns: Turns) -> RiverDeals:
 
 def _slots(numbers: np.ndarray, size: int) -> np.ndarray:
     """Which of the numbers each of 0..size is, or -1."""
-    found = np.full(size, -1, np.int32)
-    found[numbers] = np.arange(len(numbers))
-    return found
+    slots = np.full(size, -1, np.int32)
+    slots[numbers] = np.arange(len(numbers))
+    return slots
 
 
 def counted(title: str, boards: np.ndarray, counts: np.ndarray, shape: tuple[int, int], count: Count) -> np.ndarray:

@@ -42,7 +42,7 @@ class ListedDeals:
         players, rounds = deals.rules.players, deals.rules.rounds
         self.deals = deals
         seen = [abstraction.of(p).buckets(deals) for p in range(players)]
-        self.buckets = [[int(found.max()) + 1 for found in rows] for rows in seen]
+        self.buckets = [[int(row.max()) + 1 for row in rows] for rows in seen]
         self.listed = np.empty((len(deals.chance), players, rounds), dtype=np.int32)
         for p in range(players):
             state = deals.dealt[:, p]

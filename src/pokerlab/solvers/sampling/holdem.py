@@ -93,10 +93,10 @@ class HoldemPublics(_Holdem):
         n = evaluator.sort_board(values, order, spare)
         hands = order[:n]
         boards = [board[:size].tolist() for size in (0, 3, 4, 5)]
-        found = {id(each): np.stack([each.board_buckets(b)[hands] for b in boards]) for each in self.different}
+        buckets = {id(each): np.stack([each.board_buckets(b)[hands] for b in boards]) for each in self.different}
         return Publics(
             start=np.array([0, n, 2 * n]),
-            bucket=np.concatenate([found[id(each)] for each in self.cards], axis=1),
+            bucket=np.concatenate([buckets[id(each)] for each in self.cards], axis=1),
             prior=np.full(2 * n, 1.0 / n),
             keep=np.ones(1),
             other=np.zeros(1, dtype=np.int64),
