@@ -19,9 +19,9 @@ pytestmark = pytest.mark.slow
 def quick(script: str) -> dict[str, Any]:
     """The one JSON object of a quick run."""
     command = [sys.executable, str(BENCHMARKS / script), "--quick", "--json"]
-    found = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert found.returncode == 0, found.stderr
-    return json.loads(found.stdout)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout)
 
 
 def positive(*figures: float) -> bool:
@@ -29,45 +29,45 @@ def positive(*figures: float) -> bool:
 
 
 def test_leduc_cfr() -> None:
-    found = quick("leduc_cfr.py")
-    assert set(found) == {"quick", "target", "claim", "met", "confirmed", "ratios", "leduc", "kuhn"}
-    assert found["quick"]
-    assert found["confirmed"]
-    assert positive(*found["ratios"].values())
-    assert set(found["leduc"]) == {"OpenSpiel C++", "OpenSpiel C++, suits forgotten", "pokerlab"}
-    for row in found["leduc"].values():
+    report = quick("leduc_cfr.py")
+    assert set(report) == {"quick", "target", "claim", "met", "confirmed", "ratios", "leduc", "kuhn"}
+    assert report["quick"]
+    assert report["confirmed"]
+    assert positive(*report["ratios"].values())
+    assert set(report["leduc"]) == {"OpenSpiel C++", "OpenSpiel C++, suits forgotten", "pokerlab"}
+    for row in report["leduc"].values():
         assert positive(row["iteration_us"], row["seconds"], row["iterations"])
-        assert 0 < row["exploitability"] <= found["target"]
-    mine = found["leduc"]["pokerlab"]
+        assert 0 < row["exploitability"] <= report["target"]
+    mine = report["leduc"]["pokerlab"]
     assert mine["confirmed"] == pytest.approx(mine["exploitability"], abs=1e-9)
-    assert positive(*(row["iteration_us"] for row in found["kuhn"].values()))
+    assert positive(*(row["iteration_us"] for row in report["kuhn"].values()))
 
 
 def test_scaling() -> None:
-    found = quick("scaling.py")
-    assert set(found) == {
+    report = quick("scaling.py")
+    assert set(report) == {
         "quick", "tolerance", "met", "base", "largest", "growth", "games", "target", "solved",
     }  # fmt: skip
-    names = [row["game"] for row in found["games"]]
+    names = [row["game"] for row in report["games"]]
     assert names[-1] == "leduc-nl"
-    assert {found["base"], found["largest"]} <= set(names)
-    for row in found["games"]:
+    assert {report["base"], report["largest"]} <= set(names)
+    for row in report["games"]:
         assert set(row) == {
             "game", "compile_seconds", "sequences", "payoff_entries", "bytes", "iteration_us", "unit_ns", "unit_bytes",
         }  # fmt: skip
         assert positive(*(figure for key, figure in row.items() if key != "game"))
-    sizes = [row["sequences"] for row in found["games"] if row["game"] != "leduc-nl"]
+    sizes = [row["sequences"] for row in report["games"] if row["game"] != "leduc-nl"]
     assert sizes == sorted(set(sizes))
-    assert positive(*found["growth"].values())
-    for row in found["solved"]:
+    assert positive(*report["growth"].values())
+    for row in report["solved"]:
         assert positive(row["seconds"], row["iterations"])
-        assert 0 < row["exploitability"] <= found["target"]
+        assert 0 < row["exploitability"] <= report["target"]
 
 
 def test_match() -> None:
-    found = quick("match.py")["hands_a_second"]
-    assert set(found["hold'em, limit"]) >= {"pokerlab", "OpenSpiel", "pokerkit"}
-    for rates in found.values():
+    report = quick("match.py")["hands_a_second"]
+    assert set(report["hold'em, limit"]) >= {"pokerlab", "OpenSpiel", "pokerkit"}
+    for rates in report.values():
         assert positive(*rates.values())
 
 
@@ -80,28 +80,28 @@ def test_solvers(tmp_path: Path) -> None:
         "--plot",
         str(tmp_path / "plot.svg"),
     ]
-    found = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout)
-    assert {"lp", "cfr+", "egt", "double-oracle"} <= set(found["methods"])
-    assert all(row["exploitability"] < 0.5 for row in found["methods"].values())
+    report = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout)
+    assert {"lp", "cfr+", "egt", "double-oracle"} <= set(report["methods"])
+    assert all(row["exploitability"] < 0.5 for row in report["methods"].values())
     assert "<svg" in (tmp_path / "plot.svg").read_text()
 
 
 def test_variance() -> None:
-    found = quick("variance.py")
-    assert found["quick"]
-    for table in found["measured"]:
+    report = quick("variance.py")
+    assert report["quick"]
+    for table in report["measured"]:
         assert table["hands"] > 0 or table["log"] == "exact"
         assert table["rows"]
 
 
 def test_rhode_island() -> None:
-    found = quick("rhode_island.py")
-    assert found["peak_bytes"] > 0
-    for row in found["games"]:
+    report = quick("rhode_island.py")
+    assert report["peak_bytes"] > 0
+    for row in report["games"]:
         assert positive(row["tree_nodes"], row["infosets"], row["compile_seconds"], row["seconds"], row["iterations"])
         assert 0 < row["single"]["bytes"] < row["double"]["bytes"]
         assert positive(row["single"]["seconds"], row["double"]["seconds"])
-        assert 0 < row["exploitability_mb"] <= found["target_mb"]
+        assert 0 < row["exploitability_mb"] <= report["target_mb"]
         low, high = row["bounds"]
         assert low <= row["value"] <= high
         assert 1000 * (high - low) / 2 / 10 == pytest.approx(row["exploitability_mb"], rel=1e-6)
@@ -109,27 +109,27 @@ def test_rhode_island() -> None:
 
 
 def test_cards() -> None:
-    found = quick("cards.py")
-    assert positive(*found["hands a second"].values(), *found["preflop equity seconds"].values())
-    assert positive(found["board us"], found["board indices us"], found["river indices a second"])
-    assert "phevaluator" in found["hands a second"]
+    report = quick("cards.py")
+    assert positive(*report["hands a second"].values(), *report["preflop equity seconds"].values())
+    assert positive(report["board us"], report["board indices us"], report["river indices a second"])
+    assert "phevaluator" in report["hands a second"]
 
 
 def test_sampling() -> None:
-    found = quick("sampling.py")
-    assert found["quick"]
-    assert found["confirmed"]
-    assert {"OpenSpiel C++", "OpenSpiel C++, suits forgotten", "pokerlab"} <= set(found["leduc"])
-    for row in (*found["leduc"].values(), *found["methods"].values()):
+    report = quick("sampling.py")
+    assert report["quick"]
+    assert report["confirmed"]
+    assert {"OpenSpiel C++", "OpenSpiel C++, suits forgotten", "pokerlab"} <= set(report["leduc"])
+    for row in (*report["leduc"].values(), *report["methods"].values()):
         assert row["iteration_us"] > 0
         assert 0 < row["exploitability"] < 2
-    assert len(found["methods"]) == 13
-    assert found["bytes_per_infoset"]["double"] == 2 * found["bytes_per_infoset"]["single"]
+    assert len(report["methods"]) == 13
+    assert report["bytes_per_infoset"]["double"] == 2 * report["bytes_per_infoset"]["single"]
 
 
 def test_spot() -> None:
-    found = quick("spot.py")
-    assert found["quick"]
-    for row in found["spots"]["river"]["pokerlab"]:
+    report = quick("spot.py")
+    assert report["quick"]
+    for row in report["spots"]["river"]["pokerlab"]:
         assert positive(row["iterations_per_second"], row["memory_mib"])
         assert 0 < row["exploitability_percent"] <= 0.1

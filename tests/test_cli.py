@@ -25,7 +25,7 @@ def run(tmp_path, monkeypatch):
     return call
 
 
-def found(run, *arguments):
+def json_of(run, *arguments):
     code, out, err = run(*arguments, "--json")
     assert code == 0, err
     assert out.count("\n") == 1
@@ -33,16 +33,16 @@ def found(run, *arguments):
 
 
 def test_lp_values(run):
-    leduc = found(run, "solve", "leduc", "--method", "lp")
+    leduc = json_of(run, "solve", "leduc", "--method", "lp")
     assert leduc["value"] == pytest.approx(-0.085606424, abs=1e-8)
     assert leduc["exploitability"] == pytest.approx(0, abs=1e-9)
     assert {"game", "abstraction", "method", "iterations", "value", "exploitability", "seconds"} <= set(leduc)
     assert (leduc["game"], leduc["method"], leduc["abstraction"]) == ("leduc", "lp", "FULL-FULL")
-    assert found(run, "solve", "kuhn", "--method", "lp")["value"] == pytest.approx(-1 / 18, abs=1e-12)
+    assert json_of(run, "solve", "kuhn", "--method", "lp")["value"] == pytest.approx(-1 / 18, abs=1e-12)
 
 
 def test_cfr_to_a_given_exploitability(run):
-    leduc = found(run, "solve", "leduc", "--method", "cfr+", "--exploitability", "1e-4")
+    leduc = json_of(run, "solve", "leduc", "--method", "cfr+", "--exploitability", "1e-4")
     assert leduc["exploitability"] <= 1e-4
     assert leduc["value"] == pytest.approx(-0.0856064, abs=1e-4)
     assert leduc["stopped"] == "exploitability"
@@ -50,24 +50,24 @@ def test_cfr_to_a_given_exploitability(run):
 
 
 def test_abstract_games_report_the_full_one(run):
-    row = found(run, "solve", "leduc", "--abstraction", "JQ.K-FULL", "--method", "lp")
+    row = json_of(run, "solve", "leduc", "--abstraction", "JQ.K-FULL", "--method", "lp")
     assert row["full_exploitability"][0] / 0.002 == pytest.approx(69.0, abs=0.05)
     assert row["abstraction"] == "JQ.K-FULL"
-    same = found(run, "solve", "leduc", "--abstraction", "JQ.K", "--method", "lp")
+    same = json_of(run, "solve", "leduc", "--abstraction", "JQ.K", "--method", "lp")
     assert same["full_exploitability"][0] / 0.002 == pytest.approx(272.2, abs=0.05)
     assert len(same["full_exploitability"]) == 2
 
 
 def test_solve_evaluate_resume(run):
-    first = found(run, "solve", "leduc", "--iterations", "50", "--out", "x.strategy")
-    again = found(run, "evaluate", "x.strategy")
+    first = json_of(run, "solve", "leduc", "--iterations", "50", "--out", "x.strategy")
+    again = json_of(run, "evaluate", "x.strategy")
     assert again["exploitability"] == pytest.approx(first["exploitability"], abs=1e-12)
     assert again["value"] == pytest.approx(first["value"], abs=1e-12)
     assert sum(again["full_exploitability"]) == pytest.approx(2 * again["exploitability"], abs=1e-9)
-    more = found(run, "solve", "leduc", "--iterations", "90", "--resume", "x.strategy")
-    whole = found(run, "solve", "leduc", "--iterations", "90")
+    more = json_of(run, "solve", "leduc", "--iterations", "90", "--resume", "x.strategy")
+    whole = json_of(run, "solve", "leduc", "--iterations", "90")
     assert more["exploitability"] == whole["exploitability"]
-    with_strategy = found(run, "evaluate", "x.strategy", "--strategy")["strategy"]
+    with_strategy = json_of(run, "evaluate", "x.strategy", "--strategy")["strategy"]
     assert len(with_strategy[0]) == 144
     code, out, _ = run("evaluate", "x.strategy", "--strategy", "--game", "leduc")
     assert code == 0
@@ -75,13 +75,13 @@ def test_solve_evaluate_resume(run):
 
 
 def test_scheme_options(run):
-    row = found(run, "solve", "kuhn", "--method", "dcfr", "--alpha", "2", "--beta", "0.5", "--averaging", "linear",
+    row = json_of(run, "solve", "kuhn", "--method", "dcfr", "--alpha", "2", "--beta", "0.5", "--averaging", "linear",
                 "--simultaneous", "--iterations", "100")  # fmt: skip
     assert row["parameters"] == {"alpha": 2.0, "beta": 0.5, "gamma": 1.0, "predictive": False, "alternating": False}
 
 
 def test_games(run):
-    rows = {row["game"]: row for row in found(run, "games")["games"]}
+    rows = {row["game"]: row for row in json_of(run, "games")["games"]}
     assert set(rows) == set(pokerlab.CATALOG)
     assert rows["leduc"]["infosets"] == 288
     assert rows["holdem-limit"]["betting_nodes"] == 6378
@@ -93,13 +93,15 @@ def test_games(run):
 
 
 def test_match(run):
-    zero = found(run, "match", "call", "call", "--game", "holdem-limit", "--hands", "300", "--duplicate", "--seed", "1")
+    zero = json_of(
+        run, "match", "call", "call", "--game", "holdem-limit", "--hands", "300", "--duplicate", "--seed", "1"
+    )
     assert zero["mean"] == [0.0, 0.0]
     assert zero["ci95"] == [0.0, 0.0]
     assert (zero["agents"], zero["hands"], zero["unit"]) == (["call", "call"], 300, "mb/h")
-    money = found(run, "match", "random", "call", "--hands", "2000", "--log", "x.log")
+    money = json_of(run, "match", "random", "call", "--hands", "2000", "--log", "x.log")
     assert money["exact"] == pytest.approx([0.0, 0.0], abs=1e-9)
-    scored = found(run, "match", "random", "call", "--hands", "2000", "--score", "check-call")
+    scored = json_of(run, "match", "random", "call", "--hands", "2000", "--score", "check-call")
     assert (scored["score"], scored["engine"]) == ("check-call", "python")
     assert scored["ci95"][0] < money["ci95"][0]
 

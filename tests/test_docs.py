@@ -48,9 +48,9 @@ def commands():
 @pytest.mark.slow
 def test_commands_of_the_readme(tmp_path):
     """As a user would, each in a process of its own."""
-    found = commands()
-    assert len(found) >= 6
-    for line in found:
+    lines = commands()
+    assert len(lines) >= 6
+    for line in lines:
         command = [sys.executable, "-m", "pokerlab", *shlex.split(line)[1:]]
         result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
         assert result.returncode == 0, f"{line}\n{result.stderr}"

@@ -50,15 +50,15 @@ def imports(path):
 
 
 def wrong_imports(root):
-    found = []
+    wrong = []
     for path in sorted(root.rglob("*.py")):
         room = path.relative_to(root).parts[0].removesuffix(".py")
         if room in ABOVE_ALL:
             continue
         for line, other in imports(path):
             if other not in ROOMS or ROOMS.index(other) > ROOMS.index(room):
-                found.append(f"{path.relative_to(root)}:{line} imports {other or 'the whole package'}")
-    return found
+                wrong.append(f"{path.relative_to(root)}:{line} imports {other or 'the whole package'}")
+    return wrong
 
 
 def test_imports_run_downward_only():

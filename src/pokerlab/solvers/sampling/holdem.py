@@ -9,11 +9,8 @@ import numpy as np
 from numba import njit
 
 from pokerlab.cards import evaluator
-from pokerlab.cards.holes import HOLES
 from pokerlab.errors import AbstractionError, SolverError
 from pokerlab.game.rules import Rules
-from pokerlab.solvers.sampling.kernels import Graph, Rule
-from pokerlab.solvers.sampling.public_kernels import Publics, VectorWork, public_chance
 from pokerlab.solvers.sampling.randomness import below
 
 
@@ -34,8 +31,10 @@ class Cards(Protocol):
         ...
 
 
-class _Holdem:
-    """Rules of hold'em, and a card abstraction for each player."""
+class HoldemDeals:
+    """Deals of hold'em for external and outcome sampling, any number of players, a card abstraction for each."""
+
+    chunk = 2048
 
     def __init__(self, rules: Rules, cards: Cards | Sequence[Cards]) -> None:
         if not rules.holdem:
@@ -47,12 +46,6 @@ class _Holdem:
         self.buckets = [list(each.counts) for each in self.cards]
         self.different = list({id(each): each for each in self.cards}.values())
 
-
-class HoldemDeals(_Holdem):
-    """Deals of hold'em for external and outcome sampling, any number of players."""
-
-    chunk = 2048
-
     def fill(self, rng: np.ndarray, buckets: np.ndarray, codes: np.ndarray) -> None:
         players = self.rules.players
         deals = np.empty((len(codes), 2 * players + 5), dtype=np.uint8)
@@ -61,56 +54,6 @@ class HoldemDeals(_Holdem):
         for each in self.different:
             seats = [seat for seat in range(players) if self.cards[seat] is each]
             buckets[:, seats] = each.deal_buckets(deals, players)[:, seats]
-
-
-class HoldemPublics(_Holdem):
-    """Boards of hold'em for public-chance sampling by two players; hands are all pairs of cards that are left."""
-
-    chunk = 1
-    hands = 1081
-
-    def __init__(self, rules: Rules, cards: Cards | Sequence[Cards]) -> None:
-        super().__init__(rules, cards)
-        if rules.players != 2:
-            raise SolverError("public-chance sampling of hold'em is for two players; use external sampling")
-
-    def walk(
-        self, graph: Graph, cells: np.ndarray, count: int, rule: Rule, deals: np.ndarray, walks: np.ndarray,
-        work: VectorWork,
-    ) -> None:  # fmt: skip
-        board = np.arange(5, dtype=np.uint8)[None]
-        if not count:  # only compiles
-            public_chance(graph, cells, self.publics(board[0]), 0, rule, deals, walks, work)
-        for _ in range(count):
-            shuffle(deals, board)
-            public_chance(graph, cells, self.publics(board[0]), 1, rule, deals, walks, work)
-
-    def publics(self, board: np.ndarray) -> Publics:
-        """The hands on a board, from the weakest."""
-        values, spare = np.empty(len(HOLES), dtype=np.int16), np.empty(len(HOLES), dtype=np.int16)
-        order = np.empty(len(HOLES), dtype=np.int16)
-        evaluator.fill_board(evaluator.tables(), board, values)
-        n = evaluator.sort_board(values, order, spare)
-        hands = order[:n]
-        boards = [board[:size].tolist() for size in (0, 3, 4, 5)]
-        buckets = {id(each): np.stack([each.board_buckets(b)[hands] for b in boards]) for each in self.different}
-        return Publics(
-            start=np.array([0, n, 2 * n]),
-            bucket=np.concatenate([buckets[id(each)] for each in self.cards], axis=1),
-            prior=np.full(2 * n, 1.0 / n),
-            keep=np.ones(1),
-            other=np.zeros(1, dtype=np.int64),
-            deal_start=np.zeros(2, dtype=np.int64),
-            dealt=np.zeros((1, 2), dtype=np.int32),
-            chance=np.array([1.0 / (n * _PAIRS_LEFT)]),
-            code=np.zeros(1, dtype=np.int32),
-            cards=HOLES[hands].astype(np.int64),
-            strength=values[hands].astype(np.int64),
-            order=np.arange(n),
-        )
-
-
-_PAIRS_LEFT = 45 * 44 // 2  # for the opponent, when a board and a hand are gone
 
 
 @njit(cache=True, nogil=True)

@@ -58,7 +58,7 @@ def vector_work(graph: BettingGraph, hands: int, winnings: np.ndarray, touched: 
         node=np.zeros(levels, dtype=np.int64), base=np.zeros(levels, dtype=np.int64),
         action=np.zeros(levels, dtype=np.int64), reach=np.ones((levels, players, hands)),
         value=np.zeros((levels, hands)), worth=np.zeros((levels, k, hands)), odds=np.zeros((levels, k, hands)),
-        winnings=winnings, touched=touched, sums=(np.zeros(hands), np.zeros(hands), np.zeros(52)),
+        winnings=winnings, touched=touched,
     )  # fmt: skip
 
 
@@ -95,9 +95,6 @@ def listed_publics(source: ListedDeals) -> Publics:
         dealt=dealt,
         chance=deals.chance[every] / chance[outcomes[every]],
         code=source.codes[every],
-        cards=np.zeros((0, 2), dtype=np.int64),
-        strength=np.zeros(0, dtype=np.int64),
-        order=np.zeros(0, dtype=np.int64),
     )
 
 

@@ -1,8 +1,7 @@
 """Compiled walks of public-chance sampling (Johanson et al. 2012): only what all see is sampled.
 
 A walk visits every betting sequence with vectors over private hands. Which hands there are, their buckets and how they
-meet comes as `Publics`: either all deals of a public outcome are listed, for any number of players, or hands are pairs
-of cards that meet unless they share one, and a sweep over their strengths does a showdown in linear time.
+meet comes as `Publics`, which lists all deals of each public outcome, for any number of players.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from pokerlab.cards.showdown_kernels import add_showdowns
 from pokerlab.solvers.sampling.kernels import FAST, INLINE, Graph, Rule, add
 from pokerlab.solvers.sampling.randomness import below, uniform
 
@@ -29,9 +27,6 @@ class Publics(NamedTuple):
     dealt: np.ndarray  # [deals, players] hands, counted within outcome and player
     chance: np.ndarray  # [deals] probability given the outcome
     code: np.ndarray  # [deals] of the showdown
-    cards: np.ndarray  # [hands of a player, 2] where hands are pairs of cards, else empty
-    strength: np.ndarray  # [hands of a player] at the showdown
-    order: np.ndarray  # [hands of a player] from the weakest
 
 
 class VectorWork(NamedTuple):
@@ -46,7 +41,6 @@ class VectorWork(NamedTuple):
     odds: np.ndarray  # [levels, actions, hands]
     winnings: np.ndarray  # [players]
     touched: np.ndarray  # [1]
-    sums: tuple[np.ndarray, np.ndarray, np.ndarray]  # [hands], [hands] and [52] for showdowns of pairs of cards
 
 
 @njit(**FAST)
@@ -74,7 +68,7 @@ def _walk(
     nodes, bases, tried, reach = work.node, work.base, work.action, work.reach
     value, worth, odds, bucket, prior = work.value, work.worth, work.odds, publics.bucket, publics.prior
     start, dealt, chance, code = publics.start, publics.dealt, publics.chance, publics.code
-    players, single, floor, pairs = reach.shape[1], rule.single, rule.floor, publics.cards.shape[0] > 0
+    players, single, floor = reach.shape[1], rule.single, rule.floor
     touched = 0
     group, first_deal, end_deal = g * players, publics.deal_start[g], publics.deal_start[g + 1]
     hands = start[group + walker + 1] - start[group + walker]
@@ -84,12 +78,7 @@ def _walk(
         node, base = nodes[level], bases[level]
         actor, k, r = actors[node], actions[node], rounds[node]
         if actor < 0:
-            if pairs:
-                _pairs_terminal(pay, payoff[node], publics, walker, reach, value, level, *work.sums)
-            else:
-                _listed_terminal(
-                    pay, payoff[node], first_deal, end_deal, dealt, chance, code, walker, reach, value, level, hands
-                )
+            _terminal(pay, payoff[node], first_deal, end_deal, dealt, chance, code, walker, reach, value, level, hands)
             level -= 1
             continue
         first_hand = start[group + actor]
@@ -177,7 +166,7 @@ def _pass_on(reach: np.ndarray, odds: np.ndarray, level: int, a: int, actor: int
 
 
 @njit(**INLINE)
-def _listed_terminal(
+def _terminal(
     pay: np.ndarray, number: int, first: int, end: int, dealt: np.ndarray, chance: np.ndarray, code: np.ndarray,
     walker: int, reach: np.ndarray, value: np.ndarray, level: int, hands: int,
 ) -> None:  # fmt: skip
@@ -190,21 +179,3 @@ def _listed_terminal(
             if p != walker:
                 weight *= reach[level, p, dealt[d, p]]
         value[level, dealt[d, walker]] += weight
-
-
-@njit(**FAST)
-def _pairs_terminal(
-    pay: np.ndarray, number: int, publics: Publics, walker: int, reach: np.ndarray, value: np.ndarray, level: int,
-    beaten: np.ndarray, matched: np.ndarray, with_card: np.ndarray,
-) -> None:  # fmt: skip
-    """The walker's value of every pair of cards, of two players: weights beaten, matched and met, times the payoffs."""
-    cards, chance, theirs = publics.cards, publics.chance[0], reach[level, 1 - walker]
-    win, lose, tie = pay[number, walker + 1, walker], pay[number, 2 - walker, walker], pay[number, 0, walker]
-    hands = cards.shape[0]
-    beaten[:], matched[:], total = 0.0, 0.0, 0.0
-    add_showdowns(publics.strength, publics.order, hands, cards, theirs, 1.0, beaten, matched, with_card)
-    for i in range(hands):
-        total += theirs[i]
-    for i in range(hands):
-        met = total - with_card[cards[i, 0]] - with_card[cards[i, 1]] + theirs[i]
-        value[level, i] = chance * (beaten[i] * win + (matched[i] - beaten[i]) * tie + (met - matched[i]) * lose)
