@@ -26,12 +26,12 @@ def command(
     parser.add_argument("--quick", action="store_true", help=f"{quick}; the claim is not judged")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
-    found = measure(options.quick)
+    report = measure(options.quick)
     if options.json:
-        print(json.dumps(found))
+        print(json.dumps(report))
     else:
-        show(found)
-    why = failed(found)
+        show(report)
+    why = failed(report)
     if why:
         print(f"FAILED: {why}", file=sys.stderr)
     return int(bool(why))

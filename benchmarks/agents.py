@@ -32,10 +32,10 @@ TWO, THREE = "holdem-limit", "holdem-limit-3p"
 
 def trained(name: str) -> bool:
     """Whether an agent is there; if not, how to make it."""
-    found = blueprint_path(name).exists()
-    if not found:
+    exists = blueprint_path(name).exists()
+    if not exists:
         print(f"left out, {name} is not trained: pokerlab train {name}", file=sys.stderr)
-    return found
+    return exists
 
 
 def row(result: MatchResult, began: float) -> dict[str, Any]:
@@ -51,26 +51,26 @@ def three_players(deals: int) -> list[dict[str, Any]]:
     """Against every pair of simple players, in all six seatings."""
     if not trained(THREE):
         return []
-    rules, found = rules_of(THREE), []
+    rules, rows = rules_of(THREE), []
     for pair in combinations_with_replacement(SIMPLE, 2):
         began = time.perf_counter()
         print(f"{THREE} against {' and '.join(pair)} ...", file=sys.stderr)
         players = [agent_of(name, rules) for name in (THREE, *pair)]
-        found.append(row(play_match(rules, players, deals, duplicate=True, seed=1), began))
-    return found
+        rows.append(row(play_match(rules, players, deals, duplicate=True, seed=1), began))
+    return rows
 
 
 def two_players(deals: int) -> list[dict[str, Any]]:
     """Against SmallBot's cousins, in duplicate, luck taken out."""
-    rules, found = rules_of(TWO), []
+    rules, rows = rules_of(TWO), []
     there = [name for name in COUSINS if trained(name)]
     for cousin in there if trained(TWO) else []:
         began = time.perf_counter()
         print(f"{TWO} against {cousin} ...", file=sys.stderr)
         players = [agent_of(TWO, rules), agent_of(cousin, rules)]
         score = HoldemAivat(rules, players)
-        found.append(row(play_match(rules, players, deals, duplicate=True, seed=1, score=score), began))
-    return found
+        rows.append(row(play_match(rules, players, deals, duplicate=True, seed=1, score=score), began))
+    return rows
 
 
 def exploited(name: str, seconds: float, played: int, deals: int) -> dict[str, Any] | None:
@@ -79,15 +79,15 @@ def exploited(name: str, seconds: float, played: int, deals: int) -> dict[str, A
         return None
     blueprint = load_blueprint(blueprint_path(name))
     print(f"a response to {name} ...", file=sys.stderr)
-    found = respond(blueprint, seconds, deals=played)
-    result = MatchResult.of(blueprint.rules, ["response", name], found.winnings, 2, 0)
+    learner = respond(blueprint, seconds, deals=played)
+    result = MatchResult.of(blueprint.rules, ["response", name], learner.winnings, 2, 0)
     print(f"local best response to {name} ...", file=sys.stderr)
     local = local_best_response(BlueprintAgent(blueprint, name=name), blueprint.rules, deals)
     return {
         "agent": name, "unit": result.unit, **size(blueprint),
         "response": {
-            "mean": float(result.mean[0]), "ci95": float(result.ci95[0]), "deals": len(found.winnings),
-            "seconds": found.seconds, "learnt": found.learnt,
+            "mean": float(result.mean[0]), "ci95": float(result.ci95[0]), "deals": len(learner.winnings),
+            "seconds": learner.seconds, "learnt": learner.learnt,
         },
         "local_best_response": local.summary(),
     }  # fmt: skip
@@ -102,20 +102,20 @@ def measure(quick: bool) -> dict[str, Any]:
     known = exploited(TWO, 1.0 if quick else 60.0, 1000 if quick else 200_000, 10 if quick else 1000)
     rows: Sequence[dict[str, Any]] = [*three, *two]
     return {
-        "quick": quick, "met": all(found["above_zero"] for found in rows), "judged": len(rows), "three_players": three,
+        "quick": quick, "met": all(each["above_zero"] for each in rows), "judged": len(rows), "three_players": three,
         "two_players": two, "exploitability": known,
     }  # fmt: skip
 
 
-def show(found: dict[str, Any]) -> None:
+def show(report: dict[str, Any]) -> None:
     for name, title in ((THREE, "three_players"), (TWO, "two_players")):
-        if found[title]:
+        if report[title]:
             how = "six seatings" if title == "three_players" else "duplicate, AIVAT"
             print(f"{name + ', ' + how:<40}{'won':>9}{'± 95 %':>9}{'deals':>8}{'seconds':>9}")
-        for line in found[title]:
+        for line in report[title]:
             print(f"  against {line['against']:<30}{line['mean']:>9.1f}{line['ci95']:>9.1f}{line['deals']:>8,}"
                   f"{line['seconds']:>9.0f}   {line['unit']}")  # fmt: skip
-    if known := found["exploitability"]:
+    if known := report["exploitability"]:
         own, local = known["response"], known["local_best_response"]
         print(f"{known['agent']}, {known['infosets']:,} infosets, {known['iterations']:,} iterations in "
               f"{known['seconds']:,.0f} s; exploitability at least")  # fmt: skip
@@ -125,8 +125,8 @@ def show(found: dict[str, Any]) -> None:
               f"(local best response, {local['deals']:,} deals)")  # fmt: skip
 
 
-def failed(found: dict[str, Any]) -> str:
-    return "" if found["met"] or found["quick"] else "the claim is that both agents win, with intervals above 0"
+def failed(report: dict[str, Any]) -> str:
+    return "" if report["met"] or report["quick"] else "the claim is that both agents win, with intervals above 0"
 
 
 if __name__ == "__main__":

@@ -31,13 +31,13 @@ def best(work: Callable[[], object], seconds: float) -> float:
     began = time.perf_counter()
     work()
     count = max(1, int(seconds / 3 / (time.perf_counter() - began)))
-    found = float("inf")
+    least = float("inf")
     for _ in range(3):
         began = time.perf_counter()
         for _ in range(count):
             work()
-        found = min(found, (time.perf_counter() - began) / count)
-    return found
+        least = min(least, (time.perf_counter() - began) / count)
+    return least
 
 
 def random_hands(count: int) -> np.ndarray:
@@ -49,29 +49,29 @@ def hands_a_second(quick: bool) -> dict[str, float]:
     hands = random_hands(100_000 if quick else 1_000_000)
     few = hands[: 2_000 if quick else 100_000].tolist()
     seconds = 0.3 if quick else 3.0
-    found = {"pokerlab": len(hands) / best(lambda: evaluate(hands), seconds)}
+    rates = {"pokerlab": len(hands) / best(lambda: evaluate(hands), seconds)}
     try:
         from phevaluator.evaluator import _pheval  # the C call itself, without the checks of the API
 
         call = _pheval.evaluate_7cards
-        found["phevaluator"] = len(few) / best(lambda: [call(*hand) for hand in few], seconds)
+        rates["phevaluator"] = len(few) / best(lambda: [call(*hand) for hand in few], seconds)
     except ImportError:
         pass
     try:
         import eval7
 
         cards = [[eval7.Card(name) for name in _names(hand)] for hand in few]
-        found["eval7"] = len(few) / best(lambda: [eval7.evaluate(hand) for hand in cards], seconds)
+        rates["eval7"] = len(few) / best(lambda: [eval7.evaluate(hand) for hand in cards], seconds)
     except ImportError:
         pass
     try:
         import poker_equity
 
         texts = [DECK.text(hand) for hand in few]
-        found["poker-equity"] = len(few) / best(lambda: poker_equity.score_batch("high", texts), seconds)
+        rates["poker-equity"] = len(few) / best(lambda: poker_equity.score_batch("high", texts), seconds)
     except ImportError:
         pass
-    return found
+    return rates
 
 
 def _names(hand: list[int]) -> list[str]:
@@ -87,7 +87,7 @@ def preflop_equity(quick: bool) -> dict[str, float]:
         equity._before_the_flop.cache_clear()
         return [equity.showdown_equity([DECK.cards(a), DECK.cards(b)], (), 5) for a, b in pairs]
 
-    found = {"pokerlab": best(ours, 0.1 if quick else 2.0) / len(pairs)}
+    times = {"pokerlab": best(ours, 0.1 if quick else 2.0) / len(pairs)}
     try:
         import poker_equity
 
@@ -96,10 +96,10 @@ def preflop_equity(quick: bool) -> dict[str, float]:
 
         for mine, other in zip(ours(), theirs(), strict=True):
             assert abs(mine[0] - _first_equity(other)) < 1e-9, (mine, other)
-        found["poker-equity"] = best(theirs, 0.1 if quick else 3.0) / len(pairs)
+        times["poker-equity"] = best(theirs, 0.1 if quick else 3.0) / len(pairs)
     except ImportError:
         pass
-    return found
+    return times
 
 
 def _first_equity(result: Any) -> float:
@@ -117,7 +117,7 @@ def main() -> None:
     streets = isomorphism((2, 3, 1, 1))
     board = DECK.cards("Qs Jh 2h 4c 7d")
     others = [value for name, value in equities.items() if name != "pokerlab"]
-    found = {
+    report = {
         "quick": args.quick,
         "claims": CLAIMS,
         "hands a second": rates,
@@ -127,22 +127,22 @@ def main() -> None:
         "river indices a second": len(rivers) / best(lambda: streets.indices(rivers), seconds),
         "board indices us": 1e6 * best(lambda: hole_indices(board), seconds),
     }
-    found["met"] = (
+    report["met"] = (
         rates["pokerlab"] >= CLAIMS["hands a second"]
-        and found["board us"] <= CLAIMS["board us"]
-        and (not others or found["equity ratio"] >= CLAIMS["equity ratio"])
+        and report["board us"] <= CLAIMS["board us"]
+        and (not others or report["equity ratio"] >= CLAIMS["equity ratio"])
     )
     if args.json:
-        json.dump(found, sys.stdout)
+        json.dump(report, sys.stdout)
         print()
         return
     for name, rate in rates.items():
         print(f"{name:<14} {rate / 1e6:8.2f} million seven-card hands/s   ({rates['pokerlab'] / rate:.1f} x)")
     for name, value in equities.items():
         print(f"{name:<14} {1e3 * value:8.2f} ms an exact preflop equity   ({value / equities['pokerlab']:.1f} x)")
-    print(f"all holes of a board ranked in {found['board us']:.1f} us, indexed in {found['board indices us']:.1f} us")
-    print(f"{found['river indices a second'] / 1e6:.1f} million canonical river indices/s")
-    print("claims met" if found["met"] else "claims NOT met")
+    print(f"all holes of a board ranked in {report['board us']:.1f} us, indexed in {report['board indices us']:.1f} us")
+    print(f"{report['river indices a second'] / 1e6:.1f} million canonical river indices/s")
+    print("claims met" if report["met"] else "claims NOT met")
 
 
 if __name__ == "__main__":

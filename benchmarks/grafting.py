@@ -61,7 +61,7 @@ class Bench:
         return pokerlab.solve(game, "cfr+", iterations=self.iterations, progress=False)
 
     def lifted(self, seats: Seats) -> Profile:
-        profiles = [lift(found.strategy, self.full) for found in seats]
+        profiles = [lift(seat.strategy, self.full) for seat in seats]
         return Profile(self.full, (profiles[0][0], profiles[1][1]))
 
     def measure(self, profile: Profile) -> dict[str, float]:
@@ -77,9 +77,9 @@ class Bench:
     def whole(self, name: str, opponent: str, seats: Seats) -> dict[str, Any]:
         """A strategy that is the solution of a single game, or of one a seat."""
         solved = [
-            {"sequences": [tree.sequences for tree in found.game.trees], "entries": found.game.A.entries,
-             "seconds": found.seconds}
-            for found in dict.fromkeys(seats)
+            {"sequences": [tree.sequences for tree in seat.game.trees], "entries": seat.game.A.entries,
+             "seconds": seat.seconds}
+            for seat in dict.fromkeys(seats)
         ]  # fmt: skip
         return {
             "strategy": name, "opponent": opponent, "size": seats[0].game.trees[0].sequences - 1,
@@ -90,9 +90,9 @@ class Bench:
     def grafted(self, seats: Seats, kind: str, opponent: str, executor: Any = None) -> dict[str, Any]:
         began = time.perf_counter()
         strategies = [
-            graft(found.strategy, KINDS[kind](self.full, player), opponent=opponent, executor=executor, progress=False,
+            graft(seat.strategy, KINDS[kind](self.full, player), opponent=opponent, executor=executor, progress=False,
                   iterations=self.iterations)
-            for player, found in enumerate(seats)
+            for player, seat in enumerate(seats)
         ]  # fmt: skip
         seconds = time.perf_counter() - began
         games = [
@@ -135,25 +135,25 @@ def run(quick: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show(found: dict[str, Any]) -> None:
-    print(f"{found['game']}, base {found['base']}, {found['iterations']:,} iterations of CFR+ a game")
+def show(report: dict[str, Any]) -> None:
+    print(f"{report['game']}, base {report['base']}, {report['iterations']:,} iterations of CFR+ a game")
     print("size: a player's sequences; games: both players' sequences, payoff entries; winnings are against the base")
     print(
         f"{'strategy':<18}{'opponent':<27}{'size':>6}{'largest':>9}{'seconds':>9}{'exploitability':>16}{'winnings':>10}"
     )
-    for row in found["strategies"]:
+    for row in report["strategies"]:
         print(f"{row['strategy']:<18}{row['opponent']:<27}{row['size']:>6,}{row['largest']:>9,}"
               f"{row['seconds']:>9.2f}{row['exploitability']:>11.1f} mb/h{row['winnings']:>10.1f}")  # fmt: skip
         counts = Counter((*game["sequences"], game["entries"]) for game in row["games"])
         for (first, second, entries), count in counts.items():
             print(f"    {count:>2} x {first:,} + {second:,} sequences, {entries:,} entries")
-    spread = found["processes"]
+    spread = report["processes"]
     print(f"preflop grafts against FULL on {spread['count']} processes {spread['seconds']:.2f} s, in one "
           f"{spread['serial_seconds']:.2f} s: x {spread['ratio']:.2f}")  # fmt: skip
 
 
-def failed(found: dict[str, Any]) -> str:
-    return "" if found["met"] or found["quick"] else "a game solved was as large as the grafted strategy"
+def failed(report: dict[str, Any]) -> str:
+    return "" if report["met"] or report["quick"] else "a game solved was as large as the grafted strategy"
 
 
 if __name__ == "__main__":

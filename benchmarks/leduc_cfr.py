@@ -31,8 +31,8 @@ def spiel_cfr(name: str, target: float | None, iterations: int) -> tuple[dict[st
     """OpenSpiel's CFR+ until `target`, or for some iterations; only the iterations are timed."""
     game = pyspiel.load_game(name)
     solver = pyspiel.CFRPlusSolver(game)
-    done, seconds, best, found = 0, 0.0, float("inf"), float("inf")
-    while found > target if target is not None else done < iterations:
+    done, seconds, best, gap = 0, 0.0, float("inf"), float("inf")
+    while gap > target if target is not None else done < iterations:
         count = max(10, done // 20)
         began = time.perf_counter()
         for _ in range(count):
@@ -40,12 +40,12 @@ def spiel_cfr(name: str, target: float | None, iterations: int) -> tuple[dict[st
         took = time.perf_counter() - began
         done, seconds, best = done + count, seconds + took, min(best, took / count)
         if target is not None:
-            found = pyspiel.exploitability(game, solver.tabular_average_policy())
+            gap = pyspiel.exploitability(game, solver.tabular_average_policy())
     if target is None:
-        found = pyspiel.exploitability(game, solver.tabular_average_policy())
+        gap = pyspiel.exploitability(game, solver.tabular_average_policy())
     figures = {
         "iteration_us": best * 1e6, "seconds": best * done, "measured_seconds": seconds,
-        "iterations": done, "exploitability": found,
+        "iterations": done, "exploitability": gap,
     }  # fmt: skip
     return figures, solver.tabular_average_policy()
 
@@ -67,9 +67,9 @@ def confirmed(profile: pokerlab.Profile, like: pyspiel.TabularPolicy) -> float:
     odds = {(p, betting, state): row for p in range(2) for betting, state, row in profile.rows(p)}
     table = {}
     for key, actions in like.policy_table().items():
-        found = KEY.match(key)
-        assert found is not None, key
-        private, player, public, *rounds = found.groups()
+        match = KEY.match(key)
+        assert match is not None, key
+        private, player, public, *rounds = match.groups()
         betting = ["".join("fcr"[int(action)] for action in text.split()) for text in rounds]
         cards = [private] if public is None else [private, public]
         state = "/".join("JQK"[int(card) // 2] for card in cards)
@@ -82,16 +82,16 @@ def measure(quick: bool) -> dict[str, Any]:
     target, runs, count = (1e-2, 2, 100) if quick else (1e-4, 7, 5000)
     kuhn, leduc = pokerlab.compile("kuhn"), pokerlab.compile("leduc")
     # Ours before and after OpenSpiel's long run, so that a busy moment of the machine spoils neither.
-    found = [pokerlab.solve(leduc, "cfr+", exploitability=target, progress=False) for _ in range(runs)]
+    solutions = [pokerlab.solve(leduc, "cfr+", exploitability=target, progress=False) for _ in range(runs)]
     stretch = our_iteration(leduc, count, runs)
     spiel, policy = spiel_cfr("leduc_poker", target, 0)
     forgetful, _ = spiel_cfr("leduc_poker(suit_isomorphism=true)", target, 0)
-    found += [pokerlab.solve(leduc, "cfr+", exploitability=target, progress=False) for _ in range(runs)]
-    fastest = min(found, key=lambda solution: solution.seconds)
+    solutions += [pokerlab.solve(leduc, "cfr+", exploitability=target, progress=False) for _ in range(runs)]
+    fastest = min(solutions, key=lambda solution: solution.seconds)
     mine = {
         "iteration_us": min(stretch, our_iteration(leduc, count, runs)), "seconds": fastest.seconds,
         "iterations": fastest.iterations, "exploitability": fastest.exploitability,
-        "confirmed": confirmed(fastest.strategy, policy), "runs": len(found),
+        "confirmed": confirmed(fastest.strategy, policy), "runs": len(solutions),
     }  # fmt: skip
     kuhn_spiel = spiel_cfr("kuhn_poker", None, count)[0]["iteration_us"]
     kuhn_mine = our_iteration(kuhn, count, runs)
@@ -110,16 +110,16 @@ def measure(quick: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show(found: dict[str, Any]) -> None:
-    rows, ratios = found["leduc"], found["ratios"]
-    print(f"CFR+ on Leduc{'':<19}us/iteration{'seconds to':>14} {found['target']:.0e}  iterations  exploitability")
+def show(report: dict[str, Any]) -> None:
+    rows, ratios = report["leduc"], report["ratios"]
+    print(f"CFR+ on Leduc{'':<19}us/iteration{'seconds to':>14} {report['target']:.0e}  iterations  exploitability")
     for name, row in rows.items():
         print(f"{name:<32}{row['iteration_us']:>12.1f}{row['seconds']:>20.4f}{row['iterations']:>12,}"
               f"{row['exploitability']:>16.3e}")  # fmt: skip
     print(f"{'ratio to ' + SPIEL:<32}{ratios['iteration']:>12.0f}{ratios['target']:>20.0f}")
     print(f"{'ratio with suits forgotten':<32}{ratios['iteration_suits_forgotten']:>12.0f}"
           f"{ratios['target_suits_forgotten']:>20.0f}")  # fmt: skip
-    kuhn = found["kuhn"]
+    kuhn = report["kuhn"]
     print(f"CFR+ on Kuhn, us/iteration: {SPIEL} {kuhn[SPIEL]['iteration_us']:.1f}, "
           f"pokerlab {kuhn['pokerlab']['iteration_us']:.2f}, ratio {ratios['kuhn_iteration']:.0f}")  # fmt: skip
     mine = rows["pokerlab"]
@@ -128,10 +128,10 @@ def show(found: dict[str, Any]) -> None:
     print(f"Our strategy by OpenSpiel's own exploitability: {mine['confirmed']:.6e} chips")
 
 
-def failed(found: dict[str, Any]) -> str:
-    if not found["confirmed"]:
+def failed(report: dict[str, Any]) -> str:
+    if not report["confirmed"]:
         return "OpenSpiel finds another exploitability than we report"
-    fine = found["met"] or found["quick"]
+    fine = report["met"] or report["quick"]
     return "" if fine else f"the claim is a ratio of {CLAIM:.0f} per iteration and to 1e-4 chips"
 
 

@@ -46,11 +46,11 @@ def ours(game: str) -> Callable[[int], None]:
 
 def tables(game: str) -> Callable[[int], None]:
     rules = pokerlab.rules_of(game)
-    found = tables_of([TableAgent(pokerlab.solve(game, iterations=100)) for _ in range(2)], rules)
-    assert found is not None
+    pair = tables_of([TableAgent(pokerlab.solve(game, iterations=100)) for _ in range(2)], rules)
+    assert pair is not None
 
     def play(count: int) -> None:
-        play_tables(*found, ["a", "b"], count)
+        play_tables(*pair, ["a", "b"], count)
 
     return play
 
@@ -126,21 +126,21 @@ def main() -> int:
         ("Leduc, tables", "pokerlab", lambda: tables("leduc")),
         ("Kuhn, tables", "pokerlab", lambda: tables("kuhn")),
     ]
-    found: dict[str, dict[str, float]] = {}
+    measured: dict[str, dict[str, float]] = {}
     for game, library, make in rows:
         try:
-            found.setdefault(game, {})[library] = rate(make(), seconds)
+            measured.setdefault(game, {})[library] = rate(make(), seconds)
         except ImportError:
             continue
     if options.json:
-        print(json.dumps({"hands_a_second": found}))
+        print(json.dumps({"hands_a_second": measured}))
     else:
-        for game, rates in found.items():
+        for game, rates in measured.items():
             for library, hands in rates.items():
                 ratio = f"   pokerlab x {rates['pokerlab'] / hands:.1f}" if library != "pokerlab" else ""
                 print(f"{game:<30} {library:<10} {hands:12,.0f} hands/s{ratio}")
     claims = {"hold'em, limit": 1e4, "hold'em, no-limit": 1e4, "Leduc, tables": 5e5, "Kuhn, tables": 5e5}
-    missed = [game for game, least in claims.items() if found[game]["pokerlab"] < least]
+    missed = [game for game, least in claims.items() if measured[game]["pokerlab"] < least]
     if missed and not options.quick:
         print(f"claim not met: {', '.join(missed)}", file=sys.stderr)
         return 1

@@ -42,12 +42,12 @@ class Timed(Agent):
 
     def act(self, view: View) -> Distribution:
         began = time.perf_counter()
-        found = self.agent.act(view)
+        odds = self.agent.act(view)
         self.seconds.append(time.perf_counter() - began)
         refinement = self.agent.refinement(view)
         if refinement is not None:
             self.refined[id(refinement)] = refinement.iterations
-        return found
+        return odds
 
     def figures(self) -> dict[str, Any]:
         counts = list(self.refined.values())
@@ -111,18 +111,18 @@ def in_duplicate(agent: ResolvingAgent, blueprint: BlueprintAgent, hands: int) -
     return {"hands": 2 * hands, "unit": result.unit, "mean": float(result.mean[0]), "ci95": float(result.ci95[0])}
 
 
-def lines(found: Mapping[str, Any]) -> list[str]:
-    told = [f"blueprint: {found['blueprint']}, limit {LIMIT:g} s a decision"]
+def lines(report: Mapping[str, Any]) -> list[str]:
+    told = [f"blueprint: {report['blueprint']}, limit {LIMIT:g} s a decision"]
     for name in ("dealer", "dealer, odd bets", "turns"):
-        row = found[name]
+        row = report[name]
         told.append(
             f"{name:<18} {row['decisions']:>6,} decisions, longest {row['longest_seconds']:.2f} s, {row['subgames']} "
             f"subgames, median {row['median_iterations']} iterations, least {row['least_iterations']}"
         )
     for name in ("aivat", "duplicate"):
-        row = found[name]
+        row = report[name]
         told.append(f"{name:<18} {row['mean']:+.0f} ± {row['ci95']:.0f} {row['unit']}")
-    return [*told, f"the limit was {'kept' if found['kept'] else 'not kept'}"]
+    return [*told, f"the limit was {'kept' if report['kept'] else 'not kept'}"]
 
 
 def main() -> int:
@@ -134,16 +134,16 @@ def main() -> int:
     blueprint = blueprint_agent()
     river = ResolvingAgent(blueprint, seconds=LIMIT)
     quick = ResolvingAgent(blueprint, iterations=300)
-    found: dict[str, Any] = {"quick": options.quick, "blueprint": blueprint.name, "limit": LIMIT}
-    found["dealer"] = at_a_dealer(river, blueprint, hands)
-    found["dealer, odd bets"] = at_a_dealer(river, Odd(), hands // 10)
-    found["turns"] = at_turns(ResolvingAgent(blueprint, from_round="turn", seconds=LIMIT), blueprint, turns)
-    found["aivat"] = gain_on_blueprint(quick, deals, seed=1).summary()
-    found["duplicate"] = in_duplicate(quick, blueprint, played)
-    longest = max(found[name]["longest_seconds"] for name in ("dealer", "dealer, odd bets", "turns"))
-    found["kept"] = longest < LIMIT and found["dealer"]["finished"]
-    print(json.dumps(found) if options.json else "\n".join(lines(found)))
-    return 0 if options.quick or found["kept"] else 1
+    report: dict[str, Any] = {"quick": options.quick, "blueprint": blueprint.name, "limit": LIMIT}
+    report["dealer"] = at_a_dealer(river, blueprint, hands)
+    report["dealer, odd bets"] = at_a_dealer(river, Odd(), hands // 10)
+    report["turns"] = at_turns(ResolvingAgent(blueprint, from_round="turn", seconds=LIMIT), blueprint, turns)
+    report["aivat"] = gain_on_blueprint(quick, deals, seed=1).summary()
+    report["duplicate"] = in_duplicate(quick, blueprint, played)
+    longest = max(report[name]["longest_seconds"] for name in ("dealer", "dealer, odd bets", "turns"))
+    report["kept"] = longest < LIMIT and report["dealer"]["finished"]
+    print(json.dumps(report) if options.json else "\n".join(lines(report)))
+    return 0 if options.quick or report["kept"] else 1
 
 
 if __name__ == "__main__":

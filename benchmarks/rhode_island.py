@@ -52,12 +52,13 @@ def measure(name: str, target: float, stretch: float) -> dict[str, Any]:
         "compile_seconds": compiled,
         "double": iteration(game, False, stretch), "single": iteration(game, True, stretch),
     }  # fmt: skip
-    found = pokerlab.solve(game, METHOD, exploitability=target * rules.small_bet / 1000)
+    solution = pokerlab.solve(game, METHOD, exploitability=target * rules.small_bet / 1000)
     mb = 1000 / rules.small_bet
     return row | {
-        "seconds": found.seconds, "iterations": found.iterations, "exploitability_mb": found.exploitability * mb,
-        "value": found.value, "bounds": list(evaluate(found.strategy).bounds), "unit": "chips",
-        "trace": [[point.iteration, point.seconds, point.exploitability * mb] for point in found.trace],
+        "seconds": solution.seconds, "iterations": solution.iterations,
+        "exploitability_mb": solution.exploitability * mb,
+        "value": solution.value, "bounds": list(evaluate(solution.strategy).bounds), "unit": "chips",
+        "trace": [[point.iteration, point.seconds, point.exploitability * mb] for point in solution.trace],
     }  # fmt: skip
 
 
@@ -72,8 +73,8 @@ def run(quick: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show(found: dict[str, Any]) -> None:
-    for row in found["games"]:
+def show(report: dict[str, Any]) -> None:
+    for row in report["games"]:
         low, high = row["bounds"]
         print(f"{row['game']}: {row['tree_nodes']:,} nodes, {row['infosets']:,} infosets up to suits")
         print(f"  compiled in {row['compile_seconds']:.1f} s: {row['sequences']:,} sequences, "
@@ -82,14 +83,14 @@ def show(found: dict[str, Any]) -> None:
             figures = row[precision]
             print(f"  {figures['seconds']:.3f} s an iteration in {precision} precision, "
                   f"{figures['bytes'] / 1e6:,.0f} MB held")  # fmt: skip
-        print(f"  {found['method']} to {row['exploitability_mb']:.3f} mb/h in {row['seconds']:.1f} s, "
+        print(f"  {report['method']} to {row['exploitability_mb']:.3f} mb/h in {row['seconds']:.1f} s, "
               f"{row['iterations']} iterations, checks included")  # fmt: skip
         print(f"  value {row['value']:+.5f} chips to player 1, that of the game between {low:+.5f} and {high:+.5f}")
-    print(f"peak memory {found['peak_bytes'] / 1e9:.2f} GB")
+    print(f"peak memory {report['peak_bytes'] / 1e9:.2f} GB")
 
 
-def failed(found: dict[str, Any]) -> str:
-    return "" if found["met"] or found["quick"] else f"the claim is {found['target_mb']} mb/h in {CLAIM:.0f} s"
+def failed(report: dict[str, Any]) -> str:
+    return "" if report["met"] or report["quick"] else f"the claim is {report['target_mb']} mb/h in {CLAIM:.0f} s"
 
 
 if __name__ == "__main__":

@@ -42,8 +42,8 @@ def spiel(name: str, stretch: int, seconds: float) -> dict[str, float]:
             solver.run_iteration()
         spent = time.perf_counter() - began
         took, done, best = took + spent, done + stretch, min(best, spent / stretch)
-    found = pyspiel.exploitability(game, solver.average_policy())
-    return {"iteration_us": best * 1e6, "iterations": done, "seconds": took, "exploitability": found}
+    gap = pyspiel.exploitability(game, solver.average_policy())
+    return {"iteration_us": best * 1e6, "iterations": done, "seconds": took, "exploitability": gap}
 
 
 def ours(
@@ -72,11 +72,11 @@ def ours(
 def memory() -> dict[str, float]:
     """Bytes of the table for an infoset of Leduc, two or three actions each."""
     game = pokerlab.compile("leduc")
-    found = {}
+    sizes = {}
     for name, options in {"double": {}, "single": {"single": True}}.items():
         sampler = SamplingSolver(game, "external-sampling", **options).sampler
-        found[name] = sampler.nbytes / sampler.graph.infosets
-    return found
+        sizes[name] = sampler.nbytes / sampler.graph.infosets
+    return sizes
 
 
 def holdem(spec: str, quick: bool) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def holdem(spec: str, quick: bool) -> dict[str, Any]:
     rules = pokerlab.rules_of("holdem-limit")
     source = HoldemDeals(rules, build_buckets(spec))
     graph = BettingGraph(rules, source.buckets)
-    found: dict[str, Any] = {"spec": spec, "infosets": graph.infosets, "cells": graph.cells}
+    report: dict[str, Any] = {"spec": spec, "infosets": graph.infosets, "cells": graph.cells}
     for threads in dict.fromkeys((1, cores())):
         sampler = Sampler(graph, source, plan_of("external", single=True, threads=threads))
         sampler.step(1000)
@@ -97,11 +97,11 @@ def holdem(spec: str, quick: bool) -> dict[str, Any]:
             sampler.step(count)
             best = min(best, (time.perf_counter() - began) / count)
         rows = (sampler.touched - touched) / (stretches * count)
-        found[f"{threads} threads"] = {
+        report[f"{threads} threads"] = {
             "iteration_us": best * 1e6, "iterations_per_second": 1 / best, "infosets_per_second": rows / best,
         }  # fmt: skip
-        found["bytes"] = sampler.nbytes
-    return found
+        report["bytes"] = sampler.nbytes
+    return report
 
 
 def measure(quick: bool, spec: str | None) -> dict[str, Any]:
@@ -135,23 +135,23 @@ def measure(quick: bool, spec: str | None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show(found: dict[str, Any]) -> None:
+def show(report: dict[str, Any]) -> None:
     print(f"{'External sampling on Leduc':<34}{'us/iteration':>13}{'infosets/s':>13}{'seconds':>9}{'iterations':>13}"
           f"{'exploitability':>16}")  # fmt: skip
-    for name, row in found["leduc"].items():
+    for name, row in report["leduc"].items():
         rate = f"{row['infosets_per_second'] / 1e6:.1f} M" if "infosets_per_second" in row else "-"
         print(f"{name:<34}{row['iteration_us']:>13.2f}{rate:>13}{row['seconds']:>9.1f}{row['iterations']:>13,}"
               f"{row['exploitability']:>16.5f}")  # fmt: skip
-    for name, ratio in found["ratios"].items():
+    for name, ratio in report["ratios"].items():
         print(f"{'ratio to ' + name:<44}{ratio:>3.0f}")
     print(f"\n{'All methods on Leduc':<40}{'us/iteration':>13}{'infosets/s':>13}{'seconds':>9}{'exploitability':>16}")
-    for name, row in found["methods"].items():
+    for name, row in report["methods"].items():
         print(f"{name:<40}{row['iteration_us']:>13.2f}{row['infosets_per_second'] / 1e6:>11.1f} M{row['seconds']:>9.1f}"
               f"{row['exploitability']:>16.5f}")  # fmt: skip
-    each = found["bytes_per_infoset"]
+    each = report["bytes_per_infoset"]
     print(f"\nbytes an infoset: {each['double']:.1f} in double precision, {each['single']:.1f} in single")
-    if found["holdem"]:
-        table = found["holdem"]
+    if report["holdem"]:
+        table = report["holdem"]
         print(f"limit hold'em, {table['spec']}: {table['infosets']:,} infosets, {table['bytes'] / 1e6:.0f} MB")
         for name, row in table.items():
             if isinstance(row, dict):
@@ -165,16 +165,16 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--holdem", metavar="SPEC", help="walk limit hold'em with this card abstraction too")
     options = parser.parse_args()
-    found = measure(options.quick, options.holdem)
+    report = measure(options.quick, options.holdem)
     if options.json:
-        print(json.dumps(found))
+        print(json.dumps(report))
     else:
-        show(found)
-    if not found["confirmed"]:
+        show(report)
+    if not report["confirmed"]:
         print("FAILED: OpenSpiel finds another exploitability than we report", file=sys.stderr)
-    elif not found["met"] and not options.quick:
+    elif not report["met"] and not options.quick:
         print(f"FAILED: the claim is a ratio of {CLAIM:.0f} an iteration", file=sys.stderr)
-    return int(not found["confirmed"] or not (found["met"] or options.quick))
+    return int(not report["confirmed"] or not (report["met"] or options.quick))
 
 
 if __name__ == "__main__":

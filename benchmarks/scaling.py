@@ -51,9 +51,9 @@ def time_to(name: str, target: float) -> dict[str, Any]:
     """Seconds of CFR+ to an exploitability in chips, the mean of the seats; best of three, checks included."""
     game = pokerlab.compile(name)
     runs = [pokerlab.solve(game, "cfr+", exploitability=target, progress=False) for _ in range(3)]
-    found = min(runs, key=lambda solution: solution.seconds)
+    best = min(runs, key=lambda solution: solution.seconds)
     return {
-        "game": name, "seconds": found.seconds, "iterations": found.iterations, "exploitability": found.exploitability,
+        "game": name, "seconds": best.seconds, "iterations": best.iterations, "exploitability": best.exploitability,
     }  # fmt: skip
 
 
@@ -69,23 +69,24 @@ def run(quick: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show(found: dict[str, Any]) -> None:
+def show(report: dict[str, Any]) -> None:
     print(f"{'game':<24} compile s  sequences     entries  MB held  us/iteration  ns/unit")
-    for row in found["games"]:
+    for row in report["games"]:
         print(f"{row['game']:<24}{row['compile_seconds']:>10.2f}{row['sequences']:>11,}{row['payoff_entries']:>12,}"
               f"{row['bytes'] / 1e6:>9.2f}{row['iteration_us']:>14.1f}{row['unit_ns']:>9.2f}")  # fmt: skip
-    growth = found["growth"]
-    print(f"unit of {found['largest']} against {found['base']}: time x {growth['unit_ns']:.2f}, "
+    growth = report["growth"]
+    print(f"unit of {report['largest']} against {report['base']}: time x {growth['unit_ns']:.2f}, "
           f"bytes x {growth['unit_bytes']:.2f} (at most {TOLERANCE})")  # fmt: skip
-    for row in found["solved"]:
+    for row in report["solved"]:
         print(
-            f"{row['game']:<24}{row['seconds']:>10.3f} s, {row['iterations']} iterations to {found['target']:.0e} chips"
+            f"{row['game']:<24}{row['seconds']:>10.3f} s, {row['iterations']} iterations "
+            f"to {report['target']:.0e} chips"
         )
 
 
-def failed(found: dict[str, Any]) -> str:
-    fine = found["met"] or found["quick"]
-    return "" if fine else f"cost per unit grows {found['growth']}, claimed at most {TOLERANCE}"
+def failed(report: dict[str, Any]) -> str:
+    fine = report["met"] or report["quick"]
+    return "" if fine else f"cost per unit grows {report['growth']}, claimed at most {TOLERANCE}"
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ def main() -> int:
     print(f"{'method':<16}{'s to 1e-3':>11}{'s to 1e-4':>11}{'us/iteration':>14}{'at the end':>12}")
     for name, row in rows.items():
         reached = [row["to"][str(goal)] for goal in GOALS]
-        cells = [f"{found['seconds']:.3f}" if found else "-" for found in reached]
+        cells = [f"{point['seconds']:.3f}" if point else "-" for point in reached]
         if name == "lp":
             cells = [f"{row['seconds']:.3f}"] * 2
         each = 1e6 * row["seconds"] / row["iterations"]

@@ -72,17 +72,17 @@ def spot_of(name: str, board: str, ranges: tuple[str, str], bet: str, raise_: st
 
 def spots(quick: bool) -> list[Spot]:
     usual = ("50%, 100%, all-in", "60%, all-in")
-    found = [
+    every = [
         spot_of("river", "Qs Jh 2h 4c 7d", ("random", "random"), *usual),
         spot_of("turn", "Qs Jh 2h 4c", (OOP, IP), *usual),
     ]
     if quick:
-        return found[:1]
-    found.append(spot_of("turn, other sizes", "Ah Td 6s 3c", (OOP, IP), "33%, 75%, 150%", "50%, 100%"))
-    found.append(spot_of("flop, one size", "Qs Jh 2h", (OOP, IP), "50%", "all-in"))
+        return every[:1]
+    every.append(spot_of("turn, other sizes", "Ah Td 6s 3c", (OOP, IP), "33%, 75%, 150%", "50%, 100%"))
+    every.append(spot_of("flop, one size", "Qs Jh 2h", (OOP, IP), "50%", "all-in"))
     if DATA.exists():
-        found += [read_libratus(DATA / f"subgame{i}.txt", bet="50%, 100%", raise_="100%") for i in (1, 2)]
-    return found
+        every += [read_libratus(DATA / f"subgame{i}.txt", bet="50%, 100%", raise_="100%") for i in (1, 2)]
+    return every
 
 
 def rate(spot: Spot, threads: int, seconds: float) -> float:
@@ -103,10 +103,10 @@ def measure(spot: Spot, threads: int, runs: int, goal: float, seconds: float) ->
     """The best of some runs to the last goal, or as far as the time allows."""
     rows = []
     for _ in range(runs):
-        found = solve_spot(spot, exploitability=goal, threads=threads, seconds=seconds, progress=False)
+        solution = solve_spot(spot, exploitability=goal, threads=threads, seconds=seconds, progress=False)
         goals = {}
         for percent in GOALS:
-            reached = [point for point in found.trace if point.exploitability <= percent / 100 * spot.total]
+            reached = [point for point in solution.trace if point.exploitability <= percent / 100 * spot.total]
             goals[str(percent)] = (
                 {"seconds": reached[0].seconds, "iterations": reached[0].iteration} if reached else None
             )
@@ -119,26 +119,26 @@ def measure(spot: Spot, threads: int, runs: int, goal: float, seconds: float) ->
         "threads": threads,
         "iterations_per_second": rate(spot, threads, min(2.0, seconds)),
         "to": best,
-        "ev": list(found.ev),
-        "exploitability_percent": 100 * found.exploitability / spot.total,
-        "memory_mib": found.memory / 2**20,
-        "hands": found.summary()["hands"],
-        "nodes": [found.tree.decisions, found.tree.terminals],
+        "ev": list(solution.ev),
+        "exploitability_percent": 100 * solution.exploitability / spot.total,
+        "memory_mib": solution.memory / 2**20,
+        "hands": solution.summary()["hands"],
+        "nodes": [solution.tree.decisions, solution.tree.terminals],
     }
 
 
 def ratios(rows: list[dict[str, Any]], quoted: list[Quoted]) -> dict[str, float]:
     """How many times postflop-solver's speed ours is, thread for thread."""
-    found = {}
+    compared = {}
     for row in rows:
         for other in quoted:
             if (other.name, other.threads) == ("postflop-solver", row["threads"]):
-                found[f"iterations, {row['threads']} thread"] = row["iterations_per_second"] / other.rate
+                compared[f"iterations, {row['threads']} thread"] = row["iterations_per_second"] / other.rate
                 for percent, seconds in zip(GOALS, other.seconds, strict=True):
                     reached = row["to"][str(percent)]
                     if seconds and reached:
-                        found[f"{percent} %, {row['threads']} thread"] = seconds / reached["seconds"]
-    return found
+                        compared[f"{percent} %, {row['threads']} thread"] = seconds / reached["seconds"]
+    return compared
 
 
 def show(name: str, rows: list[dict[str, Any]], compared: dict[str, float]) -> None:
@@ -166,20 +166,20 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--quick", action="store_true", help="the river only")
     options = parser.parse_args()
-    found: dict[str, Any] = {}
+    report: dict[str, Any] = {}
     for spot in spots(options.quick):
         large = spot.street == 0
         solve_spot(spot, iterations=1, progress=False)  # compiles
         runs, seconds = (1, 40.0) if large or options.quick else (3, 20.0)
         rows = [measure(spot, threads, runs, GOALS[-1], seconds) for threads in ((1,) if spot.street == 2 else (1, 2))]
         compared = ratios(rows, QUOTED.get(spot.name, []))
-        found[spot.name] = {"pokerlab": rows, "ratios": compared}
+        report[spot.name] = {"pokerlab": rows, "ratios": compared}
         if not options.json:
             show(spot.name, rows, compared)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     quoted = {name: [vars(row) for row in rows] for name, rows in QUOTED.items()}
     if options.json:
-        print(json.dumps({"quick": options.quick, "spots": found, "quoted": quoted, "peak_mib": peak}))
+        print(json.dumps({"quick": options.quick, "spots": report, "quoted": quoted, "peak_mib": peak}))
     else:
         print(f"\npeak memory of this run: {peak:.0f} MiB (interpreter and compiler included)")
     return 0

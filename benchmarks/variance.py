@@ -47,7 +47,7 @@ def estimates(hands: list[Any], limit: bool) -> dict[str, np.ndarray]:
     if limit:
         values["bet for value"] = round_value(BetForValue())
     payoffs = np.array([hand.payoffs()[seat] for hand, seat in hands])
-    found = {"money": payoffs, "all-in equity": np.array([all_in_equity(hand)[seat] for hand, seat in hands])}
+    by_name = {"money": payoffs, "all-in equity": np.array([all_in_equity(hand)[seat] for hand, seat in hands])}
     names = {
         "pot share": "MIVAT, pot share",
         "check-call": "DIVAT, check-call",
@@ -56,10 +56,10 @@ def estimates(hands: list[Any], limit: bool) -> dict[str, np.ndarray]:
     showdown = np.array([hand.betting.showdown for hand, _ in hands])
     for name, value in values.items():
         terms = np.array([luck(hand, value, rng, SAMPLES)[:, seat] for hand, seat in hands])
-        found[names[name]] = payoffs - terms.sum(axis=1)
-    found[f"showdown {names[name]} (biased)"] = np.where(showdown, found[names[name]], payoffs)
-    found[f"MIVAT, fitted to {name}"] = cross_fitted(terms, payoffs, min(10, len(hands)))
-    return found
+        by_name[names[name]] = payoffs - terms.sum(axis=1)
+    by_name[f"showdown {names[name]} (biased)"] = np.where(showdown, by_name[names[name]], payoffs)
+    by_name[f"MIVAT, fitted to {name}"] = cross_fitted(terms, payoffs, min(10, len(hands)))
+    return by_name
 
 
 def measure_log(path: Path, game: str, agent: str, most: int | None) -> dict[str, Any]:
@@ -70,9 +70,9 @@ def measure_log(path: Path, game: str, agent: str, most: int | None) -> dict[str
     hands = [(record.hand, record.names.index(agent)) for record in records]
     unit, chips = unit_of(rules)
     rows = []
-    for name, found in estimates(hands, rules.limit).items():
+    for name, values in estimates(hands, rules.limit).items():
         rows.append(
-            row(name, found.mean() / chips, found.std(ddof=1) / chips, float(interval(found[:, None])[0]) / chips)
+            row(name, values.mean() / chips, values.std(ddof=1) / chips, float(interval(values[:, None])[0]) / chips)
         )
     return {
         "log": f"{path.parent.name}/{path.name}", "game": game,
@@ -99,8 +99,8 @@ def measure_leduc() -> dict[str, Any]:
     unit, chips = unit_of(rules_of("leduc"))
     rows = []
     for name, estimator in estimators.items():
-        found = exact_moments(played, estimator)
-        rows.append(row(name, found.mean[0] / chips, found.deviation[0] / chips, 0.0))
+        moments = exact_moments(played, estimator)
+        rows.append(row(name, moments.mean[0] / chips, moments.deviation[0] / chips, 0.0))
     return {
         "log": "exact", "game": "leduc", "agent": "equilibrium against uniform", "hands": 0, "unit": unit,
         "seconds": time.perf_counter() - began, "rows": ratios(rows),
@@ -112,16 +112,16 @@ def row(name: str, mean: float, deviation: float, ci: float) -> dict[str, Any]:
 
 
 def ratios(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    for found in rows:
-        kept = found["deviation"] / rows[0]["deviation"]
+    for each in rows:
+        kept = each["deviation"] / rows[0]["deviation"]
         # Below rounding there is no deviation left, and no number to divide by.
-        found["fewer_hands"] = 1 / kept**2 if kept > 1e-6 else None
-        found["deviation_kept"] = kept
+        each["fewer_hands"] = 1 / kept**2 if kept > 1e-6 else None
+        each["deviation_kept"] = kept
     return rows
 
 
 def run(most: int | None, quick: bool) -> dict[str, Any]:
-    found, skipped = [], []
+    tables, skipped = [], []
     for name, game, agent in LOGS:
         path = DATA / name
         if not path.exists():
@@ -130,13 +130,13 @@ def run(most: int | None, quick: bool) -> dict[str, Any]:
             continue
         limit = (40 if game == "holdem-limit" else 300) if quick else most
         print(f"{name} ...", file=sys.stderr)
-        found.append(measure_log(path, game, agent, limit))
-    found.append(measure_leduc())
-    return {"quick": quick, "skipped": skipped, "measured": found}
+        tables.append(measure_log(path, game, agent, limit))
+    tables.append(measure_leduc())
+    return {"quick": quick, "skipped": skipped, "measured": tables}
 
 
-def show(found: dict[str, Any]) -> None:
-    for table in found["measured"]:
+def show(report: dict[str, Any]) -> None:
+    for table in report["measured"]:
         hands = f"{table['hands']:,} hands of " if table["hands"] else "exactly: "
         print(f"\n{table['game']}, {table['log']}: {hands}{table['agent']}, {table['unit']} ({table['seconds']:.0f} s)")
         print(f"{'estimator':<48}{'mean':>9}{'± 95 %':>9}{'deviation':>11}{'of money':>10}{'fewer hands':>15}")
@@ -152,11 +152,11 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="a few hundred hands of each log")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
-    found = run(options.hands, options.quick)
+    report = run(options.hands, options.quick)
     if options.json:
-        print(json.dumps(found))
+        print(json.dumps(report))
     else:
-        show(found)
+        show(report)
     return 0
 
 

@@ -85,10 +85,10 @@ def _straight_top(mask):
 @njit(cache=True)
 def _kickers(mask, count):
     """The `count` highest ranks of a mask, four bits each, highest first."""
-    found, taken, rank = 0, 0, 12
+    value, taken, rank = 0, 0, 12
     while taken < count and rank >= 0:
         if mask >> rank & 1:
-            found = found << 4 | rank
+            value = value << 4 | rank
             taken += 1
         rank -= 1
-    return found << 4 * (count - taken)
+    return value << 4 * (count - taken)

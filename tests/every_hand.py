@@ -41,11 +41,11 @@ def state_label(hand, seat):
 
 def enumerate_hands(rules, odds_of):
     """All hands and their probabilities; `odds_of(hand)` maps action text to probability."""
-    stack, found = [(1.0, new_hand(rules))], []
+    stack, ended = [(1.0, new_hand(rules))], []
     while stack:
         chance, hand = stack.pop()
         if hand.finished:
-            found.append((chance, hand))
+            ended.append((chance, hand))
         elif hand.pending:
             deals = list(all_deals(hand))
             assert len(set(deals)) == len(deals) == count_deals(hand)
@@ -54,7 +54,7 @@ def enumerate_hands(rules, odds_of):
             for action in hand.legal().actions():
                 odds = odds_of(hand)[hand.betting.text_of(action)]
                 stack += [(chance * odds, hand.act(action))] if odds > 0 else []
-    return found
+    return ended
 
 
 @cache
@@ -74,10 +74,10 @@ def setting(name, kind="random"):
 
 def moments(hands, estimator):
     chances = np.array([chance for chance, _ in hands])
-    found = np.array([estimator(hand) for _, hand in hands])
+    estimates = np.array([estimator(hand) for _, hand in hands])
     assert chances.sum() == pytest.approx(1.0, abs=1e-12)
-    mean = chances @ found
-    return mean, np.sqrt(chances @ (found - mean) ** 2), found
+    mean = chances @ estimates
+    return mean, np.sqrt(chances @ (estimates - mean) ** 2), estimates
 
 
 def random_value(seed=0, players=2):

@@ -24,7 +24,7 @@ class Xoshiro:
 
     def word(self):
         s = self.s
-        found = (_rotate((s[0] + s[3]) & WORD, 23) + s[0]) & WORD
+        result = (_rotate((s[0] + s[3]) & WORD, 23) + s[0]) & WORD
         t = (s[1] << 17) & WORD
         s[2] ^= s[0]
         s[3] ^= s[1]
@@ -32,7 +32,7 @@ class Xoshiro:
         s[0] ^= s[3]
         s[2] ^= t
         s[3] = _rotate(s[3], 45)
-        return found
+        return result
 
     def uniform(self):
         return (self.word() >> 11) / 2**53

@@ -31,37 +31,37 @@ def state(hole, other, board):
 
 def record(hole, board, weight=lambda other: 1.0):
     """Weights ahead, tied and behind."""
-    found = np.zeros(3)
+    weights = np.zeros(3)
     for other in others(hole, board):
-        found[state(hole, other, board)] += weight(other)
-    return found
+        weights[state(hole, other, board)] += weight(other)
+    return weights
 
 
 def potential(hole, board, size=5, weight=lambda other: 1.0):
     """[3, 3]: now and on boards of `size` cards."""
-    found = np.zeros((3, 3))
+    weights = np.zeros((3, 3))
     for other in others(hole, board):
         if weight(other):
             now = state(hole, other, board)
             for later in boards(board, size, hole, other):
-                found[now, state(hole, other, later)] += weight(other)
-    return found
+                weights[now, state(hole, other, later)] += weight(other)
+    return weights
 
 
 def river_strengths(hole, board):
     """The strength on each river board, in order."""
-    found = [record(hole, river) for river in boards(board, 5, hole)]
-    return np.array([(won + tied / 2) / (won + tied + lost) for won, tied, lost in found])
+    records = [record(hole, river) for river in boards(board, 5, hole)]
+    return np.array([(won + tied / 2) / (won + tied + lost) for won, tied, lost in records])
 
 
 def range_equity(ours, theirs, board, dead=()):
     """Equity, wins, ties and losses of weighted hands (dicts from hole to weight) against others, by all pairs."""
-    found, total = np.zeros(3), 0.0
+    weights, total = np.zeros(3), 0.0
     for hole, a in ours.items():
         for other, b in theirs.items():
             if len({*hole, *other, *board, *dead}) == 4 + len(board) + len(dead):
                 for river in boards(board, 5, hole, other, dead):
-                    found[state(hole, other, river)] += a * b
+                    weights[state(hole, other, river)] += a * b
                     total += a * b
-    won, tied, lost = found / total
+    won, tied, lost = weights / total
     return won + tied / 2, won, tied, lost

@@ -20,14 +20,14 @@ class RankCards:
         return (2 * (ranks.max(axis=1) // 5) + pair).astype(np.int32)
 
     def deal_buckets(self, deals: np.ndarray, players: int = 2) -> np.ndarray:
-        found = np.empty((len(deals), players, 4), np.int32)
+        dealt = np.empty((len(deals), players, 4), np.int32)
         for p in range(players):
             for street, size in enumerate((0, 3, 4, 5)):
                 board = deals[:, 2 * players : 2 * players + size]
-                found[:, p, street] = self.buckets(deals[:, 2 * p : 2 * p + 2], board)
-        return found
+                dealt[:, p, street] = self.buckets(deals[:, 2 * p : 2 * p + 2], board)
+        return dealt
 
     def board_buckets(self, board: Sequence[int]) -> np.ndarray:
-        found = self.buckets(HOLES, np.tile(np.array(board, np.uint8), (len(HOLES), 1)))
-        found[np.isin(HOLES, board).any(axis=1)] = -1
-        return found
+        held = self.buckets(HOLES, np.tile(np.array(board, np.uint8), (len(HOLES), 1)))
+        held[np.isin(HOLES, board).any(axis=1)] = -1
+        return held

@@ -51,15 +51,15 @@ def test_equally_near_centres_give_the_smallest_number(random, distance):
 @pytest.mark.parametrize("distance", BOTH)
 def test_centres_are_the_best_of_their_members(random, distance):
     points, weights = strengths(random, 500, 6), random.integers(1, 9, 500).astype(float)
-    found = cluster(points, 9, weights, distance=distance, seed=3, tolerance=0.0, iterations=200)
-    every = naive.vector_distances(points, found.centres, distance == "euclidean")
-    assert found.labels.tolist() == every.argmin(axis=1).tolist()
-    assert found.objective == pytest.approx(np.average(every.min(axis=1), weights=weights), rel=1e-5)
-    assert found.objective == found.trace[-1]
-    assert (np.diff(found.trace) <= 0).all()
-    assert (np.diff(found.centres.sum(axis=1)) >= 0).all()
-    for g, centre in enumerate(found.centres):
-        mine, heavy = points[found.labels == g], weights[found.labels == g]
+    clusters = cluster(points, 9, weights, distance=distance, seed=3, tolerance=0.0, iterations=200)
+    every = naive.vector_distances(points, clusters.centres, distance == "euclidean")
+    assert clusters.labels.tolist() == every.argmin(axis=1).tolist()
+    assert clusters.objective == pytest.approx(np.average(every.min(axis=1), weights=weights), rel=1e-5)
+    assert clusters.objective == clusters.trace[-1]
+    assert (np.diff(clusters.trace) <= 0).all()
+    assert (np.diff(clusters.centres.sum(axis=1)) >= 0).all()
+    for g, centre in enumerate(clusters.centres):
+        mine, heavy = points[clusters.labels == g], weights[clusters.labels == g]
         if distance == "euclidean":
             best = np.average(mine, axis=0, weights=heavy)
         else:
@@ -70,9 +70,9 @@ def test_centres_are_the_best_of_their_members(random, distance):
 @pytest.mark.parametrize("distance", BOTH)
 def test_separate_blobs_are_found(random, distance):
     points = blobs(random, 5, 40)
-    found = cluster(points, 5, distance=distance, restarts=3)
+    clusters = cluster(points, 5, distance=distance, restarts=3)
     truth = np.repeat(np.arange(5), 40)
-    assert len({(a, b) for a, b in zip(found.labels.tolist(), truth.tolist(), strict=True)}) == 5
+    assert len({(a, b) for a, b in zip(clusters.labels.tolist(), truth.tolist(), strict=True)}) == 5
 
 
 def test_weights_count_as_copies(random):
@@ -110,10 +110,10 @@ def test_restarts_keep_the_best(random):
 @pytest.mark.parametrize("distance", BOTH)
 def test_fewer_distinct_points_than_clusters(distance):
     points = np.array([[0.0, 1.0], [0.5, 0.5], [0.0, 1.0], [1.0, 1.0]])
-    found = cluster(points, 10, distance=distance)
-    assert len(found.centres) == 3
-    assert found.objective == 0.0
-    assert found.labels[0] == found.labels[2]
+    clusters = cluster(points, 10, distance=distance)
+    assert len(clusters.centres) == 3
+    assert clusters.objective == 0.0
+    assert clusters.labels[0] == clusters.labels[2]
 
 
 def test_a_centre_without_points_takes_the_costliest_one():
@@ -121,8 +121,8 @@ def test_a_centre_without_points_takes_the_costliest_one():
     space = Vectors(squared=True)
     run = clustering._Run(space, space.features(points), np.ones(5), 1, 1, lambda fraction, figure: None)
     far = space.features(np.array([[0.0], [100.0], [200.0]]))[0]
-    found = run.lloyd(far, 20, 0.0)
-    assert found.centres[:, 0] == pytest.approx([0.1, 5.0, 9.0])
+    clusters = run.lloyd(far, 20, 0.0)
+    assert clusters.centres[:, 0] == pytest.approx([0.1, 5.0, 9.0])
 
 
 def test_points_made_in_pieces(random, monkeypatch):

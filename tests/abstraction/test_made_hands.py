@@ -12,9 +12,9 @@ from pokerlab.errors import AbstractionError
 def test_boards_and_deals_agree(players):
     cards = MadeHands(12)
     deals = np.random.default_rng(0).random((40, 52)).argsort(axis=1)[:, : 2 * players + 5].astype(np.uint8)
-    found = cards.deal_buckets(deals, players)
-    assert found.shape == (40, players, 4)
-    for deal, row in zip(deals.tolist(), found, strict=True):
+    dealt = cards.deal_buckets(deals, players)
+    assert dealt.shape == (40, players, 4)
+    for deal, row in zip(deals.tolist(), dealt, strict=True):
         for street, size in enumerate(SIZES):
             buckets = cards.board_buckets(deal[2 * players : 2 * players + size])
             for player in range(players):

@@ -38,10 +38,10 @@ def test_percentiles_are_the_best_of_all_cuts(random):
         values = random.permutation(n) / n
         weights = random.integers(1, 20, n).astype(float)
         k = int(random.integers(1, n + 1))
-        found = sizes(percentile(values, weights, k).labels, weights)
-        assert len(found) == k
-        assert (found > 0).all()
-        assert ((found - weights.sum() / k) ** 2).sum() == pytest.approx(
+        shares = sizes(percentile(values, weights, k).labels, weights)
+        assert len(shares) == k
+        assert (shares > 0).all()
+        assert ((shares - weights.sum() / k) ** 2).sum() == pytest.approx(
             naive.least_share_error(weights[np.argsort(values)], k)
         )
 
@@ -83,12 +83,12 @@ def test_percentiles_of_many_values(random, k):
     values = random.beta(2, 3, n)
     values[: n // 500] = 0.25  # a value heavier than a thousandth
     weights = random.integers(1, 25, n).astype(float)
-    found = sizes(percentile(values, weights, k).labels, weights)
-    assert len(found) == k
+    shares = sizes(percentile(values, weights, k).labels, weights)
+    assert len(shares) == k
     share = weights.sum() / k
     heavy = weights[values == 0.25].sum()
     # Every bucket but perhaps that of the heavy value gets its share to within few hands.
-    off = np.sort(np.abs(found - share))
+    off = np.sort(np.abs(shares - share))
     assert off[-2] < (0.001 if k == 5 else 0.05) * share
     assert off[-1] < max(0.001 * share, 2 * heavy - share)
 
@@ -97,8 +97,8 @@ def test_percentiles_of_many_light_values_beside_a_heavy_one():
     values = np.arange(40_000.0)
     weights = np.ones(40_000)
     weights[20_000] = 1e9
-    found = sizes(percentile(values, weights, 11).labels, weights)
-    assert sorted(found)[:-1] == pytest.approx([4000] * 10, rel=0.3)
+    shares = sizes(percentile(values, weights, 11).labels, weights)
+    assert sorted(shares)[:-1] == pytest.approx([4000] * 10, rel=0.3)
 
 
 def test_fewer_distinct_values_than_buckets_are_a_bucket_each():

@@ -32,8 +32,8 @@ def test_distance_is_that_of_the_linear_program(random):
         places, m = int(random.integers(2, 15)), int(random.integers(1, 10))
         ground = matrix(ground_points(random, places))
         left, right = random.integers(0, places, (2, m))
-        found = Transport(ground).distance(left, right)
-        assert found == pytest.approx(naive.mover_distance(left, right, ground), abs=2e-6 * ground.max())
+        distance = Transport(ground).distance(left, right)
+        assert distance == pytest.approx(naive.mover_distance(left, right, ground), abs=2e-6 * ground.max())
 
 
 def test_distance_of_full_size_rows(random):
@@ -72,29 +72,29 @@ def test_centres_move_to_the_best_place_for_what_they_get(random):
     ground = matrix(ground_points(random, 25))
     for _ in range(10):
         rows, weights = random.integers(0, 25, (9, 1)), random.integers(1, 6, 9).astype(float)
-        found = cluster(rows, 1, weights, distance=Transport(ground))
+        clusters = cluster(rows, 1, weights, distance=Transport(ground))
         costs = weights @ ground[rows[:, 0]]
-        assert costs[found.centres[0, 0]] == pytest.approx(costs.min(), abs=1e-5)
+        assert costs[clusters.centres[0, 0]] == pytest.approx(costs.min(), abs=1e-5)
 
 
 def test_one_cluster_on_a_line_is_at_the_medians(random):
     """On a line no centre is better than the medians of the quantile vectors; Lloyd's rounds come close to it."""
     line = Transport(np.abs(np.subtract.outer(range(30), range(30))))
     rows = np.sort(random.integers(0, 30, (41, 9)), axis=1)
-    found = cluster(rows, 1, distance=line, tolerance=0.0)
+    clusters = cluster(rows, 1, distance=line, tolerance=0.0)
     least = np.abs(rows - np.median(rows, axis=0)).mean()
-    assert least - 1e-5 <= found.objective <= 1.05 * least
+    assert least - 1e-5 <= clusters.objective <= 1.05 * least
 
 
 def test_rounds_never_add_to_the_objective(random):
     space = Transport.between(ground_points(random, 40))
     rows, weights = rows_of_atoms(random, 300, 10, 40), random.integers(1, 9, 300).astype(float)
-    found = cluster(rows, 12, weights, distance=space, seed=2, tolerance=0.0)
-    assert len(found.trace) > 2
-    assert (np.diff(found.trace) <= 1e-12).all()
-    labels, distances = assign(rows, found.centres, distance=space)
-    assert labels.tolist() == found.labels.tolist()
-    assert np.average(distances, weights=weights) == pytest.approx(found.objective, rel=1e-6)
+    clusters = cluster(rows, 12, weights, distance=space, seed=2, tolerance=0.0)
+    assert len(clusters.trace) > 2
+    assert (np.diff(clusters.trace) <= 1e-12).all()
+    labels, distances = assign(rows, clusters.centres, distance=space)
+    assert labels.tolist() == clusters.labels.tolist()
+    assert np.average(distances, weights=weights) == pytest.approx(clusters.objective, rel=1e-6)
 
 
 def test_same_seed_same_clusters_on_any_number_of_threads(random, monkeypatch):
@@ -108,9 +108,9 @@ def test_same_seed_same_clusters_on_any_number_of_threads(random, monkeypatch):
 
 
 def test_fewer_distinct_rows_than_clusters():
-    found = cluster(np.array([[0, 1], [1, 0], [2, 2]]), 5, distance=Transport(1.0 - np.eye(3)))
-    assert found.centres.tolist() == [[0, 1], [2, 2]]
-    assert found.objective == 0.0
+    clusters = cluster(np.array([[0, 1], [1, 0], [2, 2]]), 5, distance=Transport(1.0 - np.eye(3)))
+    assert clusters.centres.tolist() == [[0, 1], [2, 2]]
+    assert clusters.objective == 0.0
 
 
 def test_multisets_of_histograms(random):

@@ -47,9 +47,9 @@ def combos(text):
 def test_known_matchups_before_the_flop(first, second, share):
     """Published to the fourth decimal: the mean over suits, ties half."""
     pairs = [(a, b) for a in combos(first) for b in combos(second) if not {*a} & {*b}]
-    found = np.array([showdown_equity(pair, (), 5) for pair in pairs])
-    assert found[:, 0].mean() == pytest.approx(share, abs=5e-5)
-    np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=0, atol=1e-12)
+    shares = np.array([showdown_equity(pair, (), 5) for pair in pairs])
+    assert shares[:, 0].mean() == pytest.approx(share, abs=5e-5)
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("texts", [("AhKh", "QhJh"), ("7c2d", "9s9h"), ("5d4d", "AcAd"), ("AcKd", "AdQc", "7h7s")])
@@ -85,8 +85,8 @@ def test_later_rounds_agree_with_plain_enumeration(seed):
     cards = rng.permutation(52)[: 2 * players + shown + 1].tolist()
     holes = [tuple(cards[2 * p : 2 * p + 2]) for p in range(players)]
     board, dead = tuple(cards[2 * players : 2 * players + shown]), tuple(cards[-1:])
-    found = showdown_equity(holes, board, 5, dead=dead)
-    assert found == pytest.approx(naive_equity(holes, board, 5, dead=dead).tolist(), abs=1e-12)
+    shares = showdown_equity(holes, board, 5, dead=dead)
+    assert shares == pytest.approx(naive_equity(holes, board, 5, dead=dead).tolist(), abs=1e-12)
 
 
 def test_the_flop_agrees_with_plain_enumeration():
@@ -97,8 +97,8 @@ def test_the_flop_agrees_with_plain_enumeration():
 def test_small_decks_agree_with_plain_enumeration():
     for first, second in combinations(range(6), 2):
         for board in [(), *((c,) for c in range(6) if c not in (first, second))]:
-            found = showdown_equity([(first,), (second,)], board, 1, deck=LEDUC)
-            assert found == pytest.approx(naive_equity([(first,), (second,)], board, 1, LEDUC).tolist())
+            shares = showdown_equity([(first,), (second,)], board, 1, deck=LEDUC)
+            assert shares == pytest.approx(naive_equity([(first,), (second,)], board, 1, LEDUC).tolist())
     holes, three = [SHORT.cards("Ac"), SHORT.cards("9h")], {"deck": SHORT, "ranking": "three-card"}
     assert showdown_equity(holes, (), 2, **three) == pytest.approx(naive_equity(holes, (), 2, **three).tolist())
     # Without low cards the ace is not below the six, so that the compiled ranking must not be used.

@@ -137,18 +137,18 @@ def test_holes_of_a_board(rounds):
         boards = random_deals(40, n, seed=n).tolist() if n else [[]]
         boards += [list(range(n)), [4 * i for i in range(n)], [4 * i + i % 2 for i in range(n)]]
         for board in boards:
-            found = hole_indices(board, rounds)
+            indices = hole_indices(board, rounds)
             live = np.array([not {*hole} & {*board} for hole in HOLES.tolist()])
             deals = np.concatenate([HOLES[live], np.tile(np.array(board, np.uint8), (live.sum(), 1))], axis=1)
-            np.testing.assert_array_equal(found[live], known.indices(deals))
-            assert (found[~live] == -1).all()
+            np.testing.assert_array_equal(indices[live], known.indices(deals))
+            assert (indices[~live] == -1).all()
 
 
 def test_indices_by_round():
     deals = random_deals(1_000, 7)
-    found = HOLDEM.indices_by_round(deals)
+    indices = HOLDEM.indices_by_round(deals)
     for r, n in enumerate((2, 5, 6, 7)):
-        np.testing.assert_array_equal(found[:, r], HOLDEM.indices(deals[:, :n]))
+        np.testing.assert_array_equal(indices[:, r], HOLDEM.indices(deals[:, :n]))
     assert HOLDEM.indices_by_round(deals[:, :6]).shape == (1_000, 3)
 
 

@@ -56,9 +56,9 @@ def test_the_sorted_pass_agrees_with_all_pairs(seed, shown):
     boards = np.array([rng.permutation(52)[:shown] for _ in range(3)], np.uint8)
     ours, theirs, counts = rng.random(1326), rng.random(1326) * (rng.random(1326) < 0.3), np.array([1.0, 2.0, 5.0])
     first, second = range_showdowns(tables(), boards, counts, HOLES, ours, theirs)
-    for found, weights in ((first, theirs), (second, ours)):
+    for sums, weights in ((first, theirs), (second, ours)):
         expected = sum(n * naive_showdowns(board, weights) for n, board in zip(counts, boards, strict=True))
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(sums, expected, rtol=0, atol=1e-9)
     sampled = range_samples(tables(), boards, HOLES, ours, theirs)
     for row, board in zip(sampled, boards, strict=True):
         beaten, matched = naive_showdowns(board, theirs)
@@ -73,17 +73,17 @@ def test_boards_up_to_suits_stand_for_all_boards(text):
     """Their numbers add up, renaming suits makes all boards of them, and no two are equal."""
     board = DECK.cards(text)
     size, group = (3 if not board else 5), symmetries([board])
-    found = runouts(board, size, group)
+    chosen = runouts(board, size, group)
     every = {frozenset(cards) for cards in naive.boards(board, size)}
     orbits = [
         {frozenset(card // 4 * 4 + suits[card % 4] for card in row) for suits in group.tolist()}
-        for row in found.boards.tolist()
+        for row in chosen.boards.tolist()
     ]
-    assert [*map(len, orbits)] == found.counts.tolist()
-    assert sum(found.counts) == len(every)
+    assert [*map(len, orbits)] == chosen.counts.tolist()
+    assert sum(chosen.counts) == len(every)
     assert set().union(*orbits) == every
     if not board:
-        assert len(found.boards) == 1755
+        assert len(chosen.boards) == 1755
 
 
 def test_symmetries():
@@ -105,15 +105,15 @@ def test_the_turn_and_the_river_agree_with_plain_loops(seed):
     board, dead = tuple(cards[: 4 + seed % 2]), tuple(cards[5 : 5 + seed % 3])
     ours, theirs = some_range(rng, 14), some_range(rng, 18)
     equity, won, tied, lost = naive.range_equity(dict(ours), dict(theirs), board, dead)
-    found = range_equity(ours, theirs, board, dead=dead)
-    assert found.equity == pytest.approx((equity, 1 - equity), abs=1e-12)
-    assert (*found.wins, found.ties) == pytest.approx((won, lost, tied), abs=1e-12)
+    result = range_equity(ours, theirs, board, dead=dead)
+    assert result.equity == pytest.approx((equity, 1 - equity), abs=1e-12)
+    assert (*result.wins, result.ties) == pytest.approx((won, lost, tied), abs=1e-12)
     for side, own, other in ((0, ours, theirs), (1, theirs, ours)):
         for hole in own.without(board + dead).holes[:4].tolist():
             expected = naive.range_equity({tuple(hole): 1.0}, dict(other), board, dead)[0]
-            assert found.by_hand[side][hole_number(tuple(hole))] == pytest.approx(expected, abs=1e-12)
+            assert result.by_hand[side][hole_number(tuple(hole))] == pytest.approx(expected, abs=1e-12)
             assert hand_equity(tuple(hole), other, board, dead=dead) == pytest.approx(expected, abs=1e-12)
-        assert (~np.isnan(found.by_hand[side]) <= (own.without(board + dead).weights > 0)).all()
+        assert (~np.isnan(result.by_hand[side]) <= (own.without(board + dead).weights > 0)).all()
 
 
 def test_the_flop_agrees_with_hands_against_hands():
@@ -163,20 +163,20 @@ def test_the_cheaper_way_is_taken_before_the_flop():
 @pytest.mark.slow
 def test_every_hand_against_every_hand_before_the_flop():
     """Over boards; the equity of a hand is then that of the published table, and of hands against hands."""
-    found = range_equity("random", "random")
-    assert found.equity == pytest.approx((0.5, 0.5), abs=1e-12)
-    assert found.by_hand[0][hole_number(DECK.cards("AcAd"))] == pytest.approx(0.8520371, abs=5e-8)
-    assert found.by_hand[0][hole_number(DECK.cards("9h6h"))] == pytest.approx(0.4742829, abs=5e-8)
+    result = range_equity("random", "random")
+    assert result.equity == pytest.approx((0.5, 0.5), abs=1e-12)
+    assert result.by_hand[0][hole_number(DECK.cards("AcAd"))] == pytest.approx(0.8520371, abs=5e-8)
+    assert result.by_hand[0][hole_number(DECK.cards("9h6h"))] == pytest.approx(0.4742829, abs=5e-8)
     assert hand_equity("9h6h", "random") == pytest.approx(0.4742829, abs=5e-8)  # by pairs
 
 
 def test_all_hands_against_a_range():
-    found = equity_by_hand("AhKh,QcQd", "Kd 7s 2c 3h")
-    assert np.isnan(found[hole_number(DECK.cards("Kd2d"))])
-    assert np.isnan(found[hole_number(DECK.cards("AhQc"))])  # shares a card with both
-    assert np.isnan(found).sum() == 1326 - 48 * 47 // 2 + 4
+    equities = equity_by_hand("AhKh,QcQd", "Kd 7s 2c 3h")
+    assert np.isnan(equities[hole_number(DECK.cards("Kd2d"))])
+    assert np.isnan(equities[hole_number(DECK.cards("AhQc"))])  # shares a card with both
+    assert np.isnan(equities).sum() == 1326 - 48 * 47 // 2 + 4
     for text in ("AcKc", "7c7d", "AhQs"):
-        assert found[hole_number(DECK.cards(text))] == pytest.approx(hand_equity(text, "AhKh,QcQd", "Kd7s2c3h"))
+        assert equities[hole_number(DECK.cards(text))] == pytest.approx(hand_equity(text, "AhKh,QcQd", "Kd7s2c3h"))
 
 
 @settings(max_examples=20, deadline=None)
@@ -203,29 +203,29 @@ def test_renamed_suits_and_swapped_sides(seed, suits):
 
 def test_the_mean_over_hands_is_the_equity_of_the_range():
     ours, theirs = Range.parse("TT+,AK:0.5"), Range.parse("22+,A2s+,KQ")
-    found = range_equity(ours, theirs, "Kh 7s 2d")
+    result = range_equity(ours, theirs, "Kh 7s 2d")
     left = ours.without("Kh7s2d").weights
     mass = left * compatible(theirs.without("Kh7s2d").weights)
-    assert np.nansum(mass * found.by_hand[0]) / mass.sum() == pytest.approx(found.equity[0], abs=1e-12)
+    assert np.nansum(mass * result.by_hand[0]) / mass.sum() == pytest.approx(result.equity[0], abs=1e-12)
 
 
 @pytest.mark.parametrize("board", ["", "Kh 7s 2d"])
 def test_samples_are_within_their_error(board):
     ours, theirs = "TT+,AcKc", "99-77,AQs"
     exact = range_equity(ours, theirs, board).equity[0]
-    found, error = sampled_range_equity(ours, theirs, board, 4000, np.random.default_rng(1))
-    assert sum(found) == 1
+    equity, error = sampled_range_equity(ours, theirs, board, 4000, np.random.default_rng(1))
+    assert sum(equity) == 1
     assert 1e-4 < error < 0.01
-    assert abs(found[0] - exact) < 4 * error
+    assert abs(equity[0] - exact) < 4 * error
     again = sampled_range_equity(ours, theirs, board, 4000, np.random.default_rng(1))
-    assert again == (found, error)
+    assert again == (equity, error)
     assert CHUNK < 4000  # on more than one thread
 
 
 def test_the_error_of_samples_is_that_of_repetition():
-    found = [sampled_range_equity("QQ+", "AKs,JTs", "Jh 7s 2d", 100, np.random.default_rng(i)) for i in range(200)]
-    spread = np.std([equity[0] for equity, _ in found], ddof=1)
-    assert np.mean([error for _, error in found]) == pytest.approx(spread, rel=0.2)
+    samples = [sampled_range_equity("QQ+", "AKs,JTs", "Jh 7s 2d", 100, np.random.default_rng(i)) for i in range(200)]
+    spread = np.std([equity[0] for equity, _ in samples], ddof=1)
+    assert np.mean([error for _, error in samples]) == pytest.approx(spread, rel=0.2)
 
 
 def test_one_hand_against_another():

@@ -31,9 +31,9 @@ IN_POSITION = (
 
 def kinds(text):
     """The names of the kinds in a range of whole kinds."""
-    found = Range.parse(text)
-    names = {class_name(kind) for kind in np.unique(classes()[found.numbers])}
-    assert sum({2: 6, 3: 4}.get(len(name), 0) + 8 * name.endswith("o") for name in names) == len(found)
+    parsed = Range.parse(text)
+    names = {class_name(kind) for kind in np.unique(classes()[parsed.numbers])}
+    assert sum({2: 6, 3: 4}.get(len(name), 0) + 8 * name.endswith("o") for name in names) == len(parsed)
     return names
 
 
@@ -73,15 +73,15 @@ def test_pokerkit_reads_the_same(text):
 
 
 def test_weights_and_overriding():
-    found = Range.parse("AA:0.5, AsAh, AKs : .25, AKs, AcKc:1e-3, QQ:0")
-    assert found["AsAh"] == found["AhAs"] == 1
-    assert found["AcAd"] == 0.5
-    assert found["KdAd"] == 1
-    assert found["AcKc"] == 0.001
-    assert found[DECK.cards("QcQd")] == 0
-    assert found.combos == pytest.approx(5 * 0.5 + 1 + 3 + 0.001)
-    assert len(found) == 10
-    assert dict(found)[DECK.cards("AcAd")] == 0.5
+    parsed = Range.parse("AA:0.5, AsAh, AKs : .25, AKs, AcKc:1e-3, QQ:0")
+    assert parsed["AsAh"] == parsed["AhAs"] == 1
+    assert parsed["AcAd"] == 0.5
+    assert parsed["KdAd"] == 1
+    assert parsed["AcKc"] == 0.001
+    assert parsed[DECK.cards("QcQd")] == 0
+    assert parsed.combos == pytest.approx(5 * 0.5 + 1 + 3 + 0.001)
+    assert len(parsed) == 10
+    assert dict(parsed)[DECK.cards("AcAd")] == 0.5
     assert Range.parse("random, AA:0").combos == 1320
 
 
@@ -133,16 +133,16 @@ WEIGHTS = st.one_of(st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0, 1.0]), st.floats(
 def test_text_parses_back_to_the_same_range(kinds, odd):
     weights = np.array(kinds)[classes()]
     weights[list(odd)] = list(odd.values())
-    found = Range(weights)
-    again = Range.parse(found.text())
-    assert again == found
-    assert hash(again) == hash(found)
-    assert again.text() == found.text()
+    original = Range(weights)
+    again = Range.parse(original.text())
+    assert again == original
+    assert hash(again) == hash(original)
+    assert again.text() == original.text()
 
 
 def test_all_weights_different_parse_back():
-    found = Range(np.random.default_rng(0).random(1326))
-    assert Range.parse(found.text()) == found
+    original = Range(np.random.default_rng(0).random(1326))
+    assert Range.parse(original.text()) == original
 
 
 def test_ranges_of_a_turn_spot():
@@ -225,7 +225,7 @@ def test_weights_that_are_none():
 
 def test_weights_are_copied():
     weights = np.ones(1326)
-    found = Range(weights)
+    made = Range(weights)
     weights[0] = 0
-    assert found.weights[0] == 1
+    assert made.weights[0] == 1
     assert HOLES.shape == (1326, 2)

@@ -51,10 +51,10 @@ def test_the_example_of_the_thesis(ten):
 
 def test_the_table_of_billings():
     """Opponent Modeling in Poker (1998): AdQc on 3h4cJh, two cards ahead; and 8d7d on 9d6c2d beats 11.5 % now."""
-    found = potential("AdQc", "3h4cJh")
-    assert found.table.tolist() == [[449005, 3211, 169504], [0, 8370, 540], [91981, 1036, 346543]]
-    assert found.positive == pytest.approx(0.208, abs=5e-4)
-    assert found.negative == pytest.approx(0.274, abs=5e-4)
+    later = potential("AdQc", "3h4cJh")
+    assert later.table.tolist() == [[449005, 3211, 169504], [0, 8370, 540], [91981, 1036, 346543]]
+    assert later.positive == pytest.approx(0.208, abs=5e-4)
+    assert later.negative == pytest.approx(0.274, abs=5e-4)
     assert immediate_strength("AdQc", "3h4cJh") == pytest.approx(0.585, abs=5e-4)
     assert immediate_strength("8d7d", "9d6c2d") == pytest.approx(0.115, abs=5e-4)
 
@@ -123,10 +123,10 @@ def test_against_a_range(seed):
 def test_one_card_ahead(hole, board):
     hole, board = DECK.cards(hole), DECK.cards(board)
     table = naive.potential(hole, board, 4)
-    found = potential(hole, board, cards=1)
-    assert found.table.tolist() == table.tolist()
+    later = potential(hole, board, cards=1)
+    assert later.table.tolist() == table.tolist()
     whole = table[2].sum() + table[1].sum() / 2
-    assert found.positive == (table[2, 0] + table[2, 1] / 2 + table[1, 0] / 2) / whole
+    assert later.positive == (table[2, 0] + table[2, 1] / 2 + table[1, 0] / 2) / whole
     assert all_potentials(board, cards=1).table[hole_number(hole)].tolist() == table.tolist()
 
 
@@ -168,32 +168,32 @@ def test_on_the_river_nothing_is_left_to_come():
     assert expected_strength(hole, board) == pytest.approx(now, abs=1e-12)
     assert expected_square(hole, board) == pytest.approx(now**2, abs=1e-12)
     assert strength_histogram(hole, board, 4).tolist() == [float(i == min(int(now * 4), 3)) for i in range(4)]
-    found, number = all_strengths(board), hole_number(hole)
-    assert found.now[number] == found.effective[number] == pytest.approx(now, abs=1e-12)
-    assert found.expected[number] == pytest.approx(now, abs=1e-12)
-    assert found.positive[number] == found.negative[number] == 0
+    every, number = all_strengths(board), hole_number(hole)
+    assert every.now[number] == every.effective[number] == pytest.approx(now, abs=1e-12)
+    assert every.expected[number] == pytest.approx(now, abs=1e-12)
+    assert every.positive[number] == every.negative[number] == 0
 
 
 @pytest.mark.parametrize("board", ["Kh 7h 2h", "Ts 9d 9c", "Ah Kc 5d", "Qs Jh 2h 4c", "8c 8d 3c 3d"])
 def test_all_hands_at_once_agree_with_one_at_a_time(board):
     """Boards with many and few symmetries of suits."""
     board = DECK.cards(board)
-    found, histograms = all_strengths(board), all_histograms(board, 20)
+    every, histograms = all_strengths(board), all_histograms(board, 20)
     rng = np.random.default_rng(len(board))
     gone = np.isin(HOLES, board).any(axis=1)
-    for array in vars(found).values():
+    for array in vars(every).values():
         assert (np.isnan(array) == gone).all()
     assert (np.isnan(histograms).any(axis=1) == gone).all()
     np.testing.assert_allclose(histograms[~gone].sum(axis=1), 1, rtol=0, atol=1e-12)
     for number in rng.choice(np.flatnonzero(~gone), 6, replace=False).tolist():
         hole = tuple(HOLES[number].tolist())
         later = potential(hole, board)
-        assert found.now[number] == pytest.approx(immediate_strength(hole, board), abs=1e-12)
-        assert found.positive[number] == pytest.approx(later.positive, abs=1e-12)
-        assert found.negative[number] == pytest.approx(later.negative, abs=1e-12)
-        assert found.effective[number] == pytest.approx(effective_strength(hole, board), abs=1e-12)
-        assert found.expected[number] == pytest.approx(expected_strength(hole, board), abs=1e-12)
-        assert found.square[number] == pytest.approx(expected_square(hole, board), abs=1e-12)
+        assert every.now[number] == pytest.approx(immediate_strength(hole, board), abs=1e-12)
+        assert every.positive[number] == pytest.approx(later.positive, abs=1e-12)
+        assert every.negative[number] == pytest.approx(later.negative, abs=1e-12)
+        assert every.effective[number] == pytest.approx(effective_strength(hole, board), abs=1e-12)
+        assert every.expected[number] == pytest.approx(expected_strength(hole, board), abs=1e-12)
+        assert every.square[number] == pytest.approx(expected_square(hole, board), abs=1e-12)
         np.testing.assert_allclose(histograms[number], strength_histogram(hole, board, 20), rtol=0, atol=1e-12)
 
 
@@ -233,17 +233,17 @@ def test_four_digits_of_the_preflop_table():
 def test_the_preflop_tables_are_computed_again():
     """All 169 hands over all 2,598,960 boards, up to suits."""
     mean, square = all_expected()
-    for found, table in zip((mean, square), preflop_tables(), strict=True):
-        np.testing.assert_allclose(found, table[classes()], rtol=0, atol=5.1e-8)
+    for computed, table in zip((mean, square), preflop_tables(), strict=True):
+        np.testing.assert_allclose(computed, table[classes()], rtol=0, atol=5.1e-8)
     assert mean.mean() == pytest.approx(0.5, abs=1e-12)
     assert expected_square("AcAd") == preflop_square(DECK.cards("AcAd")) == pytest.approx(square[hole_number((48, 49))])
 
 
 def test_preflop_percentiles_are_uniform():
-    found = [preflop_percentile(tuple(hole)) for hole in HOLES.tolist()]
-    assert np.mean(found) == pytest.approx(0.5)
-    assert max(found) == pytest.approx(1 - 3 / 1326)
-    assert np.mean(np.array(found) < 0.25) == pytest.approx(0.25, abs=0.01)
+    percentiles = [preflop_percentile(tuple(hole)) for hole in HOLES.tolist()]
+    assert np.mean(percentiles) == pytest.approx(0.5)
+    assert max(percentiles) == pytest.approx(1 - 3 / 1326)
+    assert np.mean(np.array(percentiles) < 0.25) == pytest.approx(0.25, abs=0.01)
 
 
 def test_histograms_have_the_moments():

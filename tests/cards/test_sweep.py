@@ -26,35 +26,35 @@ def naive_strength(hole, board):
 
 def strengths_on(board):
     order, _ = ranked_holes(board)
-    found = np.empty(1326, np.int16)
-    sweep_kernels.fill_strengths(board_values(board), order, len(order), HOLES, found)
-    return found
+    strengths = np.empty(1326, np.int16)
+    sweep_kernels.fill_strengths(board_values(board), order, len(order), HOLES, strengths)
+    return strengths
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_strengths_on_the_river(seed):
     rng = np.random.default_rng(seed)
     board = rng.permutation(52 if seed else 20)[:5]
-    found = strengths_on(board)
-    assert np.array_equal(found < 0, np.isin(HOLES, board).any(axis=1))
-    live = np.flatnonzero(found >= 0)
-    assert found[live].sum() == 990 * 1081  # every pair of holes shares out two
+    strengths = strengths_on(board)
+    assert np.array_equal(strengths < 0, np.isin(HOLES, board).any(axis=1))
+    live = np.flatnonzero(strengths >= 0)
+    assert strengths[live].sum() == 990 * 1081  # every pair of holes shares out two
     for hole in rng.choice(live, 15, replace=False):
-        assert found[hole] == naive_strength(HOLES[hole].tolist(), board.tolist())
+        assert strengths[hole] == naive_strength(HOLES[hole].tolist(), board.tolist())
 
 
 def test_sweep_of_rivers_is_by_index():
     known = isomorphism((2, 5))
     boards = canonical_boards((5,)).cards[[0, 7_000, 134_458]]
-    found = np.full(known.sizes[1], 9999, np.uint16)
-    sweep_kernels.sweep_rivers(tables(), known.tables, HOLES, boards, found)
+    swept = np.full(known.sizes[1], 9999, np.uint16)
+    sweep_kernels.sweep_rivers(tables(), known.tables, HOLES, boards, swept)
     rng = np.random.default_rng(1)
     for board in boards:
         strengths = strengths_on(board)
         for hole in rng.choice(np.flatnonzero(strengths >= 0), 20):
             suits = rng.permutation(4)
             cards = np.array([*HOLES[hole], *rng.permutation(board)]).astype(int)
-            assert found[known.index(cards - cards % 4 + suits[cards % 4])] == strengths[hole]
+            assert swept[known.index(cards - cards % 4 + suits[cards % 4])] == strengths[hole]
 
 
 def test_sweep_of_turns_and_flops():

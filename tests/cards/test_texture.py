@@ -48,15 +48,15 @@ def test_textures(board, key):
 
 def naive_texture(board):
     """From its words: does some hand with two (one) hole cards of an opponent make a flush or a straight?"""
-    found = []
+    texture = []
     for wanted in (FLUSH, STRAIGHT):
         needed = 3
         for five in (c for size in (3, 4, 5) if size <= len(board) for c in combinations(board, size)):
             for rest in _completions(five, wanted):
                 if rest <= needed:
                     needed = rest
-        found.append({0: 2, 1: 2, 2: 1}.get(needed, 0))
-    return found
+        texture.append({0: 2, 1: 2, 2: 1}.get(needed, 0))
+    return texture
 
 
 def _completions(cards, wanted):
@@ -194,11 +194,11 @@ def test_categories_of_a_board_agree_with_the_evaluator(shown):
     rng = np.random.default_rng(shown)
     for _ in range(12):
         board = rng.permutation(52 if rng.random() < 0.5 else 26)[:shown]
-        found = categories(board)
+        numbers = categories(board)
         left = ~np.isin(HOLES, board).any(axis=1)
-        assert ((found >= 0) == left).all()
+        assert ((numbers >= 0) == left).all()
         hands = np.concatenate([HOLES[left], np.tile(board, (left.sum(), 1))], axis=1)
-        for number, value in zip(found[left].tolist(), evaluate(hands).tolist(), strict=True):
+        for number, value in zip(numbers[left].tolist(), evaluate(hands).tolist(), strict=True):
             made, kind = CATEGORIES[number].split(" + ")[0], value_category(value)
             for word in ("straight flush", "quads", "full house", "flush", "straight", "set", "trips,"):
                 if made.endswith(word) or made.startswith(word):

@@ -59,9 +59,9 @@ def test_report(figure, monkeypatch, tmp_path):
 
 def test_intervals():
     margins = np.array([[1.0], [2.0], [3.0], [6.0]])
-    found = Figure5("x", (5,), [], dict.fromkeys(TECHNIQUES, margins))
-    assert found.mean("endgame")[0] == 3
-    assert found.interval("endgame")[0] == pytest.approx(1.96 * np.std([1, 2, 3, 6], ddof=1) / 2)
+    figure = Figure5("x", (5,), [], dict.fromkeys(TECHNIQUES, margins))
+    assert figure.mean("endgame")[0] == 3
+    assert figure.interval("endgame")[0] == pytest.approx(1.96 * np.std([1, 2, 3, 6], ddof=1) / 2)
 
 
 @pytest.mark.slow
@@ -71,5 +71,5 @@ def test_a_tiny_blueprint_is_trained_where_there_is_none(monkeypatch, tmp_path):
     agent = paper.blueprint_agent()
     assert agent.name == paper.TINY
     assert agent.blueprint.about["iterations"] > 100
-    found = Figure5(agent.name, (5,), [], dict.fromkeys(TECHNIQUES, np.ones((2, 1))))
-    assert "pokerlab train holdem-nolimit" in next(found.sentences())
+    figure = Figure5(agent.name, (5,), [], dict.fromkeys(TECHNIQUES, np.ones((2, 1))))
+    assert "pokerlab train holdem-nolimit" in next(figure.sentences())

@@ -19,10 +19,10 @@ def report(tmp_path_factory):
     began = time.perf_counter()
     result = subprocess.run([*command, "--out", str(folder)], capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr
-    found = json.loads(result.stdout)
-    assert json.loads((folder / "moravcik2016-max-margin.json").read_text()) == found
+    printed = json.loads(result.stdout)
+    assert json.loads((folder / "moravcik2016-max-margin.json").read_text()) == printed
     assert "<svg" in (folder / "moravcik2016-max-margin-leduc.svg").read_text()
-    return found | {"seconds": time.perf_counter() - began}
+    return printed | {"seconds": time.perf_counter() - began}
 
 
 def tables(report):

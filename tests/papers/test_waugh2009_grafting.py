@@ -22,11 +22,11 @@ def report(tmp_path_factory):
     result = subprocess.run(command, capture_output=True, text=True, timeout=600)
     seconds = time.perf_counter() - began
     assert result.returncode == 0, result.stderr
-    found = json.loads(result.stdout)
-    assert json.loads((folder / "waugh2009-grafting.json").read_text()) == found
-    found["figure"] = (folder / "waugh2009-grafting-exploitability.svg").read_text()
-    found["seconds"] = seconds
-    return found
+    printed = json.loads(result.stdout)
+    assert json.loads((folder / "waugh2009-grafting.json").read_text()) == printed
+    printed["figure"] = (folder / "waugh2009-grafting-exploitability.svg").read_text()
+    printed["seconds"] = seconds
+    return printed
 
 
 def rows(report, name):
@@ -41,13 +41,13 @@ def test_shape(report):
     names = ["Table 1", "Table 2", "Table 1 by LP", "Table 2 by LP"]
     assert [table["name"] for table in report["tables"]] == names
     for name in names:
-        found = rows(report, name)
+        labelled = rows(report, name)
         if name.startswith("Table 2"):
-            assert list(found) == list(TABLE_2)
-            assert all(list(row["ours"]) == ["wins", "losses", "exploitability"] for row in found.values())
+            assert list(labelled) == list(TABLE_2)
+            assert all(list(row["ours"]) == ["wins", "losses", "exploitability"] for row in labelled.values())
         else:
-            assert list(found) == [f"({i}) {label}" for i, label in enumerate(TABLE_1, start=1)]
-            assert all(list(row["paper"]) == list(row["ours"]) for row in found.values())
+            assert list(labelled) == [f"({i}) {label}" for i, label in enumerate(TABLE_1, start=1)]
+            assert all(list(row["paper"]) == list(row["ours"]) for row in labelled.values())
     verdicts = {"matches", "solver-dependent", "differs"}
     assert {row["verdict"] for table in report["tables"] for row in table["rows"]} <= verdicts
     assert all(row["why"] for table in report["tables"] for row in table["rows"] if row["verdict"] != "matches")
@@ -76,25 +76,25 @@ def test_our_tables_agree_with_each_other(report, suffix):
 
 
 def test_exploitability(report):
-    found = rows(report, "Table 2")
+    table = rows(report, "Table 2")
     for label, within in (("J.Q.K preflop grafts", 0.02), ("JQ.K", 0.02), ("J.QK", 0.02), ("J.Q.K", 0.05)):
-        row = found[label]
+        row = table[label]
         assert row["ours"]["exploitability"] == pytest.approx(row["paper"]["exploitability"], rel=within)
 
 
 def test_wins(report):
-    found = rows(report, "Table 2")
+    table = rows(report, "Table 2")
     for label, wins in (("J.Q.K preflop grafts", 8), ("J.Q.K flop grafts", 7), ("J.QK", 0)):
-        assert found[label]["ours"]["wins"] == found[label]["paper"]["wins"] == wins
+        assert table[label]["ours"]["wins"] == table[label]["paper"]["wins"] == wins
 
 
 @pytest.mark.parametrize("suffix", ["", " by LP"])
 def test_every_graft_beats_its_base(report, suffix):
-    found = rows(report, f"Table 1{suffix}")
+    table = rows(report, f"Table 1{suffix}")
     order = list(TABLE_1)
     for base in BASES:
         for kind in ("preflop grafts", "flop grafts"):
-            row = found[f"({order.index(f'{base} {kind}') + 1}) {base} {kind}"]
+            row = table[f"({order.index(f'{base} {kind}') + 1}) {base} {kind}"]
             assert row["ours"][f"({order.index(base) + 1})"] > 0
     assert len(report["head_to_head"]) == 12
     assert all(row["winnings"] > 0 for row in report["head_to_head"])

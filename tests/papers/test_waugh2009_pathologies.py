@@ -18,10 +18,10 @@ def report(tmp_path_factory):
     command = [sys.executable, "-m", "pokerlab", "paper", "waugh2009-pathologies", "--json", "--out", str(folder)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr
-    found = json.loads(result.stdout)
-    assert json.loads((folder / "waugh2009-pathologies.json").read_text()) == found
-    found["figure"] = (folder / "waugh2009-pathologies-figure2.svg").read_text()
-    return found
+    printed = json.loads(result.stdout)
+    assert json.loads((folder / "waugh2009-pathologies.json").read_text()) == printed
+    printed["figure"] = (folder / "waugh2009-pathologies-figure2.svg").read_text()
+    return printed
 
 
 def rows(report, name):
@@ -42,21 +42,21 @@ def test_shape(report):
 
 @pytest.mark.parametrize("table", ["Table 1", "Table 2"])
 def test_rows_against_full_match_to_the_printed_digit(report, table):
-    found = [row for label, row in rows(report, table).items() if label.endswith("-FULL")]
-    assert len(found) >= 5
-    for row in found:
+    against_full = [row for label, row in rows(report, table).items() if label.endswith("-FULL")]
+    assert len(against_full) >= 5
+    for row in against_full:
         assert row["ours"] == pytest.approx(row["paper"], abs=0.05)
         assert row["verdict"] == "matches"
 
 
 def test_best_column_of_symmetric_rows_and_against_full(report):
-    found = rows(report, "Table 3")
-    unique = [label for label in found if label.endswith("-FULL") or len(set(label.split("-"))) == 1]
+    table = rows(report, "Table 3")
+    unique = [label for label in table if label.endswith("-FULL") or len(set(label.split("-"))) == 1]
     assert len(unique) == 9
     for label in unique:
-        assert found[label]["ours"]["best"] == pytest.approx(found[label]["paper"]["best"], abs=0.05)
-        assert found[label]["verdict"] == "matches"
-    for label, row in found.items():
+        assert table[label]["ours"]["best"] == pytest.approx(table[label]["paper"]["best"], abs=0.05)
+        assert table[label]["verdict"] == "matches"
+    for label, row in table.items():
         assert row["ours"]["best"] <= row["ours"]["any"] + 1e-3
         assert row["ours"]["any"] == rows(report, "Table 1")[label]["ours"]
         if label not in unique:
@@ -70,9 +70,9 @@ def test_theorem_3_monotone_against_full(report):
         ("Table 1", [["JQK", "JQ.K", "J.Q.K", "FULL"], ["JQK", "J.QK", "J.Q.K"]]),
         ("Table 2", [["a", "pa", "pda", "hpda", "FULL"], ["pa", "hpa", "hpda"]]),
     ):
-        found = rows(report, table)
+        figures_of = rows(report, table)
         for chain in chains:
-            figures = [found[f"{name}-FULL"]["ours"] for name in chain]
+            figures = [figures_of[f"{name}-FULL"]["ours"] for name in chain]
             assert all(fine <= coarse + 1e-6 for coarse, fine in pairwise(figures))
 
 

@@ -69,12 +69,12 @@ def test_shared_logs_replay_and_come_back_byte_for_byte(log, tmp_path):
 
 def test_the_fractions_in_the_shared_logs_are_split_pots():
     """The table of exceptions in docs/hands.md: no shared log needs one."""
-    found = []
+    fractions = []
     for log in SHARED:
         for line in shared_data("acpc", log).read_text().splitlines():
             if line.startswith("STATE:") and "." in line.split(":")[4]:
-                found.append(line)
-    assert found == [
+                fractions.append(line)
+    assert fractions == [
         "STATE:256:rfrrc/crrc/cc/rrrrc:8cAs|5s6c|AdQd/2c5h4c/3c/6s:-5|2.5|2.5:p2|p3|p1",
         "STATE:964:rfrrc/cc/rc/crrc:JdJs|2c5s|9h5h/Kh6hTs/6c/As:-5|2.5|2.5:p2|p3|p1",
     ]
@@ -342,10 +342,10 @@ def test_random_games_come_back_from_their_logs(tmp_path_factory, rules, seed):
     records = [LoggedHand(i, hand, hand.payoffs()) for i, hand in enumerate(hands)]
     write_log(path, rules, records, seed=seed)
     reader = read_log(path)
-    found = list(reader)
+    again = list(reader)
     assert reader.rules == rules
-    assert [record.hand for record in found] == hands
-    assert [record.line() for record in found] == [record.line() for record in records]
+    assert [record.hand for record in again] == hands
+    assert [record.line() for record in again] == [record.line() for record in records]
 
 
 def test_a_deck_with_other_suits_is_translated_too():

@@ -47,7 +47,7 @@ def random_log(path, game, hands=60, seed=0):
 
 def naive(records):
     """Agent -> its figures, counted action by action with the hand's own bookkeeping."""
-    found = defaultdict(lambda: {"payoffs": [], "vpip": 0, "pfr": 0, "showdowns": 0, "won": 0, "kinds": Counter()})
+    tallies = defaultdict(lambda: {"payoffs": [], "vpip": 0, "pfr": 0, "showdowns": 0, "won": 0, "kinds": Counter()})
     for record in records:
         final, hand, willing, raised, bets = record.hand, new_hand(record.hand.rules), set(), set(), Counter()
         hand = hand._replace(holes=final.holes)
@@ -63,7 +63,7 @@ def naive(records):
                 blinds = stage == 0 and len(set(hand.rules.blinds)) > 1
                 kind = "raise" if blinds or bets[stage] else "bet"
                 bets[stage] += 1
-            found[record.names[seat]]["kinds"][stage, kind] += 1
+            tallies[record.names[seat]]["kinds"][stage, kind] += 1
             if stage == 0 and kind in ("call", "bet", "raise"):
                 willing.add(seat)
             if stage == 0 and kind in ("bet", "raise"):
@@ -71,14 +71,14 @@ def naive(records):
             hand = hand.act(action)
         paid, survivors = final.payoffs(), final.betting.survivors
         for seat, name in enumerate(record.names):
-            mine = found[name]
+            mine = tallies[name]
             mine["payoffs"].append(record.payoffs[seat])
             mine["vpip"] += seat in willing
             mine["pfr"] += seat in raised
             shown = len(survivors) > 1 and seat in survivors
             mine["showdowns"] += shown
             mine["won"] += shown and paid[seat] > -final.betting.spent[seat]
-    return found
+    return tallies
 
 
 def assert_same(row, mine, unit_chips):
@@ -133,10 +133,10 @@ def test_figures_of_shared_logs_are_those_counted_by_hand(log, unit_chips, tmp_p
     with HandStore(tmp_path / "s.duckdb") as store:
         store.ingest(path)
         rows = store.stats()
-    found = naive(read_log(path))
-    assert {row.agent for row in rows} == set(found)
+    counted = naive(read_log(path))
+    assert {row.agent for row in rows} == set(counted)
     for row in rows:
-        assert_same(row, found[row.agent], unit_chips)
+        assert_same(row, counted[row.agent], unit_chips)
 
 
 @pytest.mark.slow
@@ -315,9 +315,9 @@ def test_games_of_one_name_are_kept_apart_and_stacks_are_not(tmp_path):
                 tmp_path / f"{number}.log", rules, [LoggedHand(0, hand._replace(names=("A", "B")), hand.payoffs())]
             )
             store.ingest(tmp_path / f"{number}.log", rules)
-        found = dict(store.query("SELECT game, count(*) FROM hands GROUP BY game"))
-        assert len(found) == 3
-        assert found["leduc"] == 2
+        counts = dict(store.query("SELECT game, count(*) FROM hands GROUP BY game"))
+        assert len(counts) == 3
+        assert counts["leduc"] == 2
         units = dict(store.query("SELECT game, chips_a_unit FROM games"))
         assert sorted(units.values()) == [0.002, 0.002, 0.003]
 
@@ -369,9 +369,9 @@ def test_the_commands_say_what_happened(tmp_path):
     ]
     assert result.stderr.count("skipped") == 6
     assert "skipped 3 more lines" in result.stderr
-    found = json.loads(run("ingest", log, "--store", store, "--json").stdout)
-    assert found["hands"] == 0
-    assert found["files"] == [{"path": str(log), "games": "leduc", "hands": 60, "bad": 0, "fresh": False}]
+    told = json.loads(run("ingest", log, "--store", store, "--json").stdout)
+    assert told["hands"] == 0
+    assert told["files"] == [{"path": str(log), "games": "leduc", "hands": 60, "bad": 0, "fresh": False}]
     text = run("stats", "--store", store).stdout
     assert "mb/h" in text
     assert len(text.splitlines()) == 3

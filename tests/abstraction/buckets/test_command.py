@@ -54,12 +54,12 @@ def test_a_hand(run):
     cards.save("cards")
     code, out, err = run("show", "cards", "--hand", "AsKd", "--board", "Qs Jh 2h 3c 4d", "--json")
     assert code == 0, err
-    found = json.loads(out)
-    assert (found["hand"], found["recall"]) == ("AsKd", "imperfect")
-    assert [row["street"] for row in found["rows"]] == ["preflop", "flop", "turn", "river"]
+    answer = json.loads(out)
+    assert (answer["hand"], answer["recall"]) == ("AsKd", "imperfect")
+    assert [row["street"] for row in answer["rows"]] == ["preflop", "flop", "turn", "river"]
     hole, board = (51, 45), (43, 38, 2, 4, 9)
-    assert [row["bucket"] for row in found["rows"]] == [cards.bucket(hole, board[:size]) for size in (0, 3, 4, 5)]
-    river = found["rows"][3]
+    assert [row["bucket"] for row in answer["rows"]] == [cards.bucket(hole, board[:size]) for size in (0, 3, 4, 5)]
+    river = answer["rows"][3]
     assert river["strength"] == pytest.approx(naive.strength(hole, board) / 1980, abs=1e-6)
     code, out, err = run("show", "cards", "--hand", "AsKd", "--board", "QsJh2h")
     assert code == 0, err

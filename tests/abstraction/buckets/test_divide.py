@@ -28,8 +28,8 @@ def hands_of(random, n=3000, parents=4, shared=900):
 
 def test_groups(random):
     hands = hands_of(random)
-    found = list(hands.groups())
-    assert [rows.tolist() for rows in found] == [np.flatnonzero(hands.parents == p).tolist() for p in range(4)]
+    groups = list(hands.groups())
+    assert [rows.tolist() for rows in groups] == [np.flatnonzero(hands.parents == p).tolist() for p in range(4)]
     forgetful = hands._replace(parents=None, indices=None)
     assert list(forgetful.groups()) == [slice(None)]
 
@@ -37,15 +37,15 @@ def test_groups(random):
 @pytest.mark.parametrize("method", ["percentile", "kmeans", "fixed"])
 def test_each_parent_is_divided_by_itself(random, method):
     hands, how = hands_of(random), Bucketing(method, (3, 1, 2, 4))
-    found = by_strength(hands, how)
-    assert found.first.tolist() == [0, 3, 4, 6, 10]
-    assert found.size == 10
+    divided = by_strength(hands, how)
+    assert divided.first.tolist() == [0, 3, 4, 6, 10]
+    assert divided.size == 10
     mean, weights = hands.mean[hands.indices], hands.weights.astype(float)
     for parent, count in enumerate(how.counts):
         rows = np.flatnonzero(hands.parents == parent)
-        mine = found.buckets[rows].astype(int) - found.first[parent]
+        mine = divided.buckets[rows].astype(int) - divided.first[parent]
         if not len(rows):
-            assert found.deals[found.first[parent] : found.first[parent + 1]].sum() == 0
+            assert divided.deals[divided.first[parent] : divided.first[parent + 1]].sum() == 0
             continue
         if method == "percentile":
             expected = percentile(mean[rows], weights[rows], count).labels
@@ -56,15 +56,15 @@ def test_each_parent_is_divided_by_itself(random, method):
             whole = np.isclose(mean[rows] * count % 1, 0) | np.isclose(mean[rows] * count % 1, 1)
             mine, expected, rows = mine[~whole], expected[~whole], rows[~whole]  # rounding decides
         assert mine.tolist() == expected.tolist()
-    assert found.deals.tolist() == np.bincount(found.buckets, weights, 10).tolist()
+    assert divided.deals.tolist() == np.bincount(divided.buckets, weights, 10).tolist()
 
 
 def test_without_parents_there_is_one(random):
     some = hands_of(random, n=900)
     hands = Hands(some.weights, some.mean, some.square)
-    found = by_strength(hands, Bucketing("percentile", (7,)))
-    assert found.buckets.tolist() == percentile(hands.mean, hands.weights, 7).labels.tolist()
-    assert found.deals.sum() == hands.weights.sum()
+    divided = by_strength(hands, Bucketing("percentile", (7,)))
+    assert divided.buckets.tolist() == percentile(hands.mean, hands.weights, 7).labels.tolist()
+    assert divided.deals.sum() == hands.weights.sum()
     alone = by_strength(hands, Bucketing("lossless"))
     assert alone.buckets.tolist() == list(range(900))
     assert alone.deals.tolist() == hands.weights.tolist()
@@ -74,13 +74,13 @@ def test_without_parents_there_is_one(random):
 def test_nested(random):
     """By E[HS^2] into three, each of them by E[HS] into two."""
     hands, how = hands_of(random), Bucketing("nested", (3,), inner=2)
-    found = by_strength(hands, how)
-    assert found.first.tolist() == [0, 6, 12, 18, 24]
+    divided = by_strength(hands, how)
+    assert divided.first.tolist() == [0, 6, 12, 18, 24]
     mean, square, weights = hands.mean[hands.indices], hands.square[hands.indices], hands.weights.astype(float)
     for parent in (0, 1, 3):
         rows = np.flatnonzero(hands.parents == parent)
         outer = percentile(square[rows], weights[rows], 3).labels
-        mine = found.buckets[rows] - found.first[parent]
+        mine = divided.buckets[rows] - divided.first[parent]
         assert (mine // 2).tolist() == outer.tolist()
         for part in range(3):
             some = rows[outer == part]
@@ -92,8 +92,8 @@ def test_a_total_is_shared_out_by_the_integer_program(random):
     hands = hands_of(random)
     spread = np.where(np.arange(4) == 3, 1.0, 0.02)[hands.parents]  # only the last parent has much to tell apart
     hands = hands._replace(mean=0.5 + (hands.mean[hands.indices] - 0.5) * spread * 0.9, indices=None)
-    found = by_strength(hands, Bucketing("kmeans", (20,), total=True))
-    counts = np.diff(found.first)
+    divided = by_strength(hands, Bucketing("kmeans", (20,), total=True))
+    counts = np.diff(divided.first)
     assert counts.sum() == 20
     assert counts[3] > 10
     assert counts.min() >= 1
@@ -107,8 +107,8 @@ def test_a_total_is_shared_out_by_the_integer_program(random):
 
 def test_a_large_total_is_not_cut_down(random):
     hands = hands_of(random, parents=4)
-    found = by_strength(hands, Bucketing("kmeans", (700,), total=True))
-    assert np.diff(found.first).sum() > 600  # as far as there are levels
+    divided = by_strength(hands, Bucketing("kmeans", (700,), total=True))
+    assert np.diff(divided.first).sum() > 600  # as far as there are levels
 
 
 def test_best_cuts_of_histograms(random):

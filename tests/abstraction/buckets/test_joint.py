@@ -62,10 +62,10 @@ def by_strength(cuts):
 def test_all_rivers_after_a_turn():
     ours, yours = by_strength([300, 900, 1500]), by_strength([1000])
     board = canonical_boards((3, 1)).cards[[40_000]]
-    found, signs = np.zeros((4, 2)), np.zeros((4, 2))
+    joint, signs = np.zeros((4, 2)), np.zeros((4, 2))
     add_boards(
         tables(), HOLES, ours.lookup, suits_of(True), yours.lookup, suits_of(True), np.array([4, 2]), board,
-        np.array([3]), found, signs,
+        np.array([3]), joint, signs,
     )  # fmt: skip
     expected, expected_signs = np.zeros((4, 2)), np.zeros((4, 2))
     for card in range(52):
@@ -81,7 +81,7 @@ def test_all_rivers_after_a_turn():
         )
         expected += 3 * pairs
         expected_signs += 3 * sign
-    assert np.array_equal(found, expected)
+    assert np.array_equal(joint, expected)
     assert np.array_equal(signs, expected_signs)
 
 

@@ -34,16 +34,16 @@ def test_all_holes_of_a_board(recall):
     cards, random = RECALLS[recall], np.random.default_rng(2)
     for size in (0, 3, 4, 5):
         board = naive.random_deal(random, size)
-        found = cards.board_buckets(board)
-        assert found.shape == (1326,)
+        buckets = cards.board_buckets(board)
+        assert buckets.shape == (1326,)
         for high in range(52):
             for low in (high // 2, high - 1):
                 if 0 <= low < high:
                     number = hole_number((low, high))
                     if {low, high} & {*board}:
-                        assert found[number] == -1
+                        assert buckets[number] == -1
                     else:
-                        assert found[number] == cards.bucket((high, low), board)
+                        assert buckets[number] == cards.bucket((high, low), board)
 
 
 @given(st.permutations(range(52)), st.permutations(range(4)), st.permutations(range(3)), st.booleans(), st.data())
@@ -72,14 +72,14 @@ def test_deals_are_looked_up_as_boards_are(recall, monkeypatch):
             hand = deal[2 * player : 2 * player + 2]
             strengths[river.index(hand + deal[4:])] = naive.strength(hand, deal[4:])
     monkeypatch.setattr(lookup, "river_strengths", lambda: strengths)
-    found = cards.deal_buckets(deals)
-    assert found.shape == (40, 2, 4)
-    for deal, row in zip(deals.tolist(), found.tolist(), strict=True):
+    buckets = cards.deal_buckets(deals)
+    assert buckets.shape == (40, 2, 4)
+    for deal, row in zip(deals.tolist(), buckets.tolist(), strict=True):
         for player in (0, 1):
             hand = deal[2 * player : 2 * player + 2]
             assert row[player] == [cards.bucket(hand, deal[4 : 4 + size]) for size in (0, 3, 4, 5)]
     alone = cards.deal_buckets(deals[:, [0, 1, *range(4, 9)]], players=1)
-    assert np.array_equal(alone[:, 0], found[:, 0])
+    assert np.array_equal(alone[:, 0], buckets[:, 0])
 
 
 def test_cards_are_checked():
@@ -127,15 +127,15 @@ def test_paths():
 def test_file_there_and_back(tmp_path, recall):
     cards = RECALLS[recall]
     cards.save(tmp_path / "cards")
-    found = load_buckets(tmp_path / "cards")
-    assert (found.spec, found.counts, found.stages, found.seconds) == (cards.spec, cards.counts, cards.stages, 3.5)
+    loaded = load_buckets(tmp_path / "cards")
+    assert (loaded.spec, loaded.counts, loaded.stages, loaded.seconds) == (cards.spec, cards.counts, cards.stages, 3.5)
     for name, array in cards.lookup._asdict().items():
-        assert np.array_equal(getattr(found.lookup, name), array)
-        assert getattr(found.lookup, name).dtype == array.dtype
-    for mine, theirs in zip((*found.parents, *found.deals), (*cards.parents, *cards.deals), strict=True):
+        assert np.array_equal(getattr(loaded.lookup, name), array)
+        assert getattr(loaded.lookup, name).dtype == array.dtype
+    for mine, theirs in zip((*loaded.parents, *loaded.deals), (*cards.parents, *cards.deals), strict=True):
         assert np.array_equal(mine, theirs)
     deal = naive.random_deal(np.random.default_rng(5))
-    assert found.bucket(deal[:2], deal[2:]) == cards.bucket(deal[:2], deal[2:])
+    assert loaded.bucket(deal[:2], deal[2:]) == cards.bucket(deal[:2], deal[2:])
     assert (tmp_path / "cards").stat().st_size < 2_000_000  # bucket numbers in two bytes, compressed
 
 

@@ -40,9 +40,9 @@ def rivers_of(cards):
 @pytest.mark.parametrize("street", [1, 2])
 def test_next_hands(random, street):
     indices, cards = hands(random, street, 20)
-    found = next_hands(street, indices)
-    assert found.shape == (20, (47, 46)[street - 1])
-    for row, hand in zip(found, cards, strict=True):
+    later = next_hands(street, indices)
+    assert later.shape == (20, (47, 46)[street - 1])
+    for row, hand in zip(later, cards, strict=True):
         after = isomorphism((2, street + 3)).indices([[*hand, card] for card in range(52) if card not in hand])
         assert row.tolist() == after.tolist()
 
@@ -52,10 +52,10 @@ def test_turn_points(random, strengths):
     worth = np.sort(random.random(1981))
     for hand in cards:
         strengths[rivers_of(hand)] = random.integers(0, 1981, 46)
-    found = turn_points(indices, worth)
-    for row, hand in zip(found, cards, strict=True):
+    vectors = turn_points(indices, worth)
+    for row, hand in zip(vectors, cards, strict=True):
         assert row.tolist() == quantiles(worth[strengths[rivers_of(hand)]][None])[0].tolist()
-    assert np.array_equal(Points(2, worth=worth).of(indices), found)
+    assert np.array_equal(Points(2, worth=worth).of(indices), vectors)
     assert Points(2).of(indices) == pytest.approx(turn_points(indices, np.arange(1981) / 1980))
 
 
@@ -64,38 +64,38 @@ def test_flop_points(random, strengths):
     indices, cards = hands(random, 1, 5)
     for hand in cards:
         strengths[rivers_of(hand)] = random.integers(0, 1981, 1081)
-    found = flop_points(indices)
-    for row, hand in zip(found, cards, strict=True):
+    vectors = flop_points(indices)
+    for row, hand in zip(vectors, cards, strict=True):
         ordered = np.sort(strengths[rivers_of(hand)])
         at = np.floor((np.arange(46) + 0.5) / 46 * 1081).astype(int)
         assert row.tolist() == quantiles(ordered[at][None] / 1980)[0].tolist()
-    assert np.array_equal(Points(1).of(indices), found)
+    assert np.array_equal(Points(1).of(indices), vectors)
 
 
 def test_places_are_means(random):
     labels, weights = random.integers(0, 4, 200), random.random(200) + 0.5
     vectors = random.random((200, 6))
-    found = places_of(labels, 5, vectors, weights)
+    places = places_of(labels, 5, vectors, weights)
     for cluster in range(4):
         mine = labels == cluster
-        assert found[cluster] == pytest.approx(np.average(vectors[mine], axis=0, weights=weights[mine]), abs=1e-6)
-    assert found[4].tolist() == [0] * 6
+        assert places[cluster] == pytest.approx(np.average(vectors[mine], axis=0, weights=weights[mine]), abs=1e-6)
+    assert places[4].tolist() == [0] * 6
 
 
 def test_looking_ahead_from_the_flop(random):
     """A flop hand is the row of the turn clusters that its 47 cards lead to, and those lie apart as their places do."""
     labels = np.resize(random.integers(0, 9, 9973), isomorphism((2, 4)).sizes[-1])
     ahead = Clusters(labels, np.sort(random.random((9, 46)), axis=1).astype(np.float32))
-    found = Points(1, ahead=ahead)
+    flops = Points(1, ahead=ahead)
     indices, cards = hands(random, 1, 6)
-    for row, hand in zip(found.of(indices), cards, strict=True):
+    for row, hand in zip(flops.of(indices), cards, strict=True):
         after = isomorphism((2, 4)).indices([[*hand, card] for card in range(52) if card not in hand])
         assert row.tolist() == labels[after].tolist()
     ground = ahead.ground()
     assert ground[2, 5] == pytest.approx(np.abs(ahead.places[2] - ahead.places[5]).mean(), abs=1e-6)
-    assert isinstance(found.space, Transport)
-    assert found.sample(10) < Points(1).sample(10)
-    assert found.sample(5000) == Points(1).sample(5000) == 500_000
+    assert isinstance(flops.space, Transport)
+    assert flops.sample(10) < Points(1).sample(10)
+    assert flops.sample(5000) == Points(1).sample(5000) == 500_000
 
 
 def test_looking_ahead_from_before_the_flop(random):
@@ -104,10 +104,10 @@ def test_looking_ahead_from_before_the_flop(random):
     pairs = known.unindex(np.arange(known.sizes[1])) // 4
     labels = (np.sort(pairs[:, 2:], axis=1)[:, 1:] == np.sort(pairs[:, 2:], axis=1)[:, :-1]).any(axis=1).astype(int)
     ahead = Clusters(labels, np.array([[0.2, 0.4], [0.5, 0.9]], np.float32))
-    found = Points(0, ahead=ahead).of(np.arange(169))
-    assert found.shape == (169, points.ATOMS)
+    rows = Points(0, ahead=ahead).of(np.arange(169))
+    assert rows.shape == (169, points.ATOMS)
     ranks = isomorphism((2,)).unindex(np.arange(169)) // 4
-    for row, (a, b) in zip(found, ranks.tolist(), strict=True):
+    for row, (a, b) in zip(rows, ranks.tolist(), strict=True):
         share = (
             sum(
                 (4 - (a == r) - (b == r)) * (3 - (a == r) - (b == r)) / 2 * (50 - (4 - (a == r) - (b == r)))

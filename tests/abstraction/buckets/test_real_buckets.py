@@ -75,8 +75,8 @@ def test_dealt_hands(name, request):
     """Deals are looked up as hands and as boards are, and fall into buckets as often as was counted."""
     cards, random = request.getfixturevalue(name), np.random.default_rng(7)
     deals = np.array([random.permutation(52)[:9] for _ in range(100_000)])
-    found = cards.deal_buckets(deals)
-    for deal, row in zip(deals[:100].tolist(), found.tolist(), strict=False):
+    dealt = cards.deal_buckets(deals)
+    for deal, row in zip(deals[:100].tolist(), dealt.tolist(), strict=False):
         for player, sizes in ((0, (0, 3, 4, 5)), (1, (5,))):
             hole = deal[2 * player : 2 * player + 2]
             plain = [naive.bucket(cards, hole, deal[4 : 4 + size]) for size in sizes]
@@ -84,11 +84,11 @@ def test_dealt_hands(name, request):
             assert [cards.bucket(hole, deal[4 : 4 + size]) for size in sizes] == plain
     for street in range(4):
         shares, n = cards.shares(street), len(deals)  # of one player: the hands of both are not independent
-        seen = np.bincount(found[:, 0, street], minlength=len(shares)) / n
+        seen = np.bincount(dealt[:, 0, street], minlength=len(shares)) / n
         assert (np.abs(seen - shares) < 5 * np.sqrt(shares * (1 - shares) / n) + 1e-6).all()
     if cards.perfect_recall:
         for street in (1, 2, 3):
-            assert np.array_equal(cards.parents[street - 1][found[:, :, street]], found[:, :, street - 1])
+            assert np.array_equal(cards.parents[street - 1][dealt[:, :, street]], dealt[:, :, street - 1])
 
 
 @pytest.mark.parametrize("name", ["forgetting", "quintiles"])
@@ -136,10 +136,10 @@ def test_an_interrupted_build_goes_on_and_comes_out_the_same(forgetting, monkeyp
     with pytest.raises(KeyboardInterrupt):
         build_buckets(SPEC, perfect_recall=False, seed=2)
     monkeypatch.setattr(build._Builder, "_divide", noted)
-    found = build_buckets(SPEC, perfect_recall=False, seed=2)
+    again = build_buckets(SPEC, perfect_recall=False, seed=2)
     assert done == [1, 0]
-    assert all(np.array_equal(a, b) for a, b in zip(arrays(found), arrays(forgetting), strict=True))
-    cached_path(found.spec).unlink()
+    assert all(np.array_equal(a, b) for a, b in zip(arrays(again), arrays(forgetting), strict=True))
+    cached_path(again.spec).unlink()
 
 
 def some_hands(street, n, parents):
@@ -164,13 +164,13 @@ def some_hands(street, n, parents):
 def test_clusters_of_a_few_hands(forgetting, looked_ahead, street, how, monkeypatch):
     """Each parent by itself, the same every time, and clusters that tell strengths apart."""
     monkeypatch.setattr(build, "ERROR_SAMPLE", 200)
-    hands, found = some_hands(street, 3000, 3), []
+    hands, twice = some_hands(street, 3000, 3), []
     for _ in range(2):
         builder = builder_on(forgetting)
         builder._river, builder.ahead = looked_ahead._river, dict(looked_ahead.ahead)
-        found.append(builder._clustered(street, how, hands))
-    assert np.array_equal(found[0].buckets, found[1].buckets)
-    divided = found[0]
+        twice.append(builder._clustered(street, how, hands))
+    assert np.array_equal(twice[0].buckets, twice[1].buckets)
+    divided = twice[0]
     counts = np.diff(divided.first)
     assert counts.sum() == (how.counts[0] if how.total else sum(how.counts) if len(how.counts) > 1 else 15)
     assert (np.searchsorted(divided.first, divided.buckets, side="right") - 1 == hands.parents).all()
@@ -196,13 +196,13 @@ def test_clusters_before_the_flop(forgetting, looked_ahead):
     What is looked ahead to is the same every time.
     """
     builder = builder_on(forgetting)
-    found = builder._divide(0)
+    divided = builder._divide(0)
     assert all(np.array_equal(a, b) for a, b in zip(builder._river, looked_ahead._river, strict=True))
     assert builder.ahead
     for street, clusters in builder.ahead.items():
         assert all(np.array_equal(a, b) for a, b in zip(clusters, looked_ahead.ahead[street], strict=True))
-    assert found.size == 4
-    hands = {name: found.buckets[forgetful(0).index(cards)] for name, cards in
+    assert divided.size == 4
+    hands = {name: divided.buckets[forgetful(0).index(cards)] for name, cards in
              {"AA": (51, 50), "KK": (47, 46), "72": (20, 1), "32": (4, 1)}.items()}  # fmt: skip
     assert hands["AA"] == hands["KK"]
     assert hands["AA"] > hands["72"] == hands["32"]
@@ -210,14 +210,14 @@ def test_clusters_before_the_flop(forgetting, looked_ahead):
 
 @pytest.mark.parametrize("name", ["forgetting_report", "quintiles_report"])
 def test_report_adds_up(name, request):
-    found = request.getfixturevalue(name)
-    for street, after in zip(found.streets, [*found.streets[1:], None], strict=True):
+    report = request.getfixturevalue(name)
+    for street, after in zip(report.streets, [*report.streets[1:], None], strict=True):
         assert street.strengths.sum(axis=1).tolist() == street.deals.tolist()
         assert np.average(street.means, weights=street.deals) == pytest.approx(0.5, abs=0.003)
         if street.moves is not None:
             for moves, deals in ((street.moves.sum(axis=1), street.deals), (street.moves.sum(axis=0), after.deals)):
                 assert (moves * deals.sum() == deals * moves.sum()).all()
-    assert [street.moves is None for street in found.streets] == [found.cards.perfect_recall] * 3 + [True]
+    assert [street.moves is None for street in report.streets] == [report.cards.perfect_recall] * 3 + [True]
 
 
 def test_commands(forgetting, forgetting_report, tmp_path, monkeypatch):

@@ -33,27 +33,27 @@ def test_strengths_are_counted(recall, random):
     boards = canonical_boards((3, 1) if recall else (4,)).cards[[9, 12_345]]
     known = isomorphism((2, 4))
     bins = np.resize(random.integers(0, BINS, 997).astype(np.uint8), known.sizes[-1])
-    found, expected = np.zeros((2, 12, BINS), np.int64)
-    kernels.count_strengths(cards.suits.turn, cards.lookup.turn, known.tables, bins, boards, np.array([3, 8]), found)
+    counted, expected = np.zeros((2, 12, BINS), np.int64)
+    kernels.count_strengths(cards.suits.turn, cards.lookup.turn, known.tables, bins, boards, np.array([3, 8]), counted)
     for board, count in zip(boards.tolist(), (3, 8), strict=True):
         buckets = cards.board_buckets(board)
         others = known.indices([[*hole, *board] for hole in HOLES[buckets >= 0].tolist()])
         np.add.at(expected, (buckets[buckets >= 0], bins[others]), count)
-    assert np.array_equal(found, expected)
-    assert found.sum() == 11 * 1128
+    assert np.array_equal(counted, expected)
+    assert counted.sum() == 11 * 1128
 
 
 def test_moves_are_counted(random):
     cards = MADE[False]
     boards, counts = canonical_boards((3, 1)).cards[[77, 40_000]], np.array([2, 5])
-    found, expected = np.zeros((2, 7, 9), np.int64)
-    kernels.count_moves(cards.lookup, cards.suits, 3, boards, counts, found)
+    counted, expected = np.zeros((2, 7, 9), np.int64)
+    kernels.count_moves(cards.lookup, cards.suits, 3, boards, counts, counted)
     for board, count in zip(boards.tolist(), counts, strict=True):
         flop, turn = cards.board_buckets(board[:3]), cards.board_buckets(board)
         for before, after in zip(flop, turn, strict=True):
             if after >= 0:
                 expected[before, after] += count
-    assert np.array_equal(found, expected)
+    assert np.array_equal(counted, expected)
 
 
 def test_moves_to_the_river_are_counted():
@@ -66,14 +66,14 @@ def test_moves_to_the_river_are_counted():
         at = five.index([*board[0].tolist(), card])
         kernels.fill_all_rivers(rivers.tables(), HOLES, every[at : at + 1], strengths[at : at + 1])
     known = kernels.Rivers(five.tables, every, strengths, rivers.turned_holes())
-    found, expected = np.zeros((2, 9, 5), np.int64)
-    kernels.count_river_moves(cards.lookup, cards.suits, known, board, np.array([6]), found)
+    counted, expected = np.zeros((2, 9, 5), np.int64)
+    kernels.count_river_moves(cards.lookup, cards.suits, known, board, np.array([6]), counted)
     turn = cards.board_buckets(board[0])
     for card in left:
         for before, after in zip(turn, cards.board_buckets([*board[0].tolist(), card]), strict=True):
             if after >= 0:
                 expected[before, after] += 6
-    assert np.array_equal(found, expected)
+    assert np.array_equal(counted, expected)
 
 
 @both
@@ -85,12 +85,12 @@ def test_strengths_on_the_river_from_those_of_parents(recall, random, monkeypatc
     cuts = np.sort(random.integers(0, by_parent.sum(axis=1)[:, None], (rows, children - 1)), axis=1)
     deals = np.diff(np.concatenate([np.zeros((rows, 1), int), cuts, by_parent.sum(axis=1)[:, None]], axis=1), axis=1)
     monkeypatch.setattr(report, "river_deals", lambda *_: RiverDeals(by_parent, None, None))
-    found = report._river_strengths(replace(cards, deals=(*cards.deals[:3], deals.ravel())), None)
+    strengths = report._river_strengths(replace(cards, deals=(*cards.deals[:3], deals.ravel())), None)
     bins = np.minimum(np.arange(1981) * BINS // 1980, BINS - 1)
     for parent in range(rows):
         ordered = np.repeat(bins, by_parent[parent])
         for child, mine in enumerate(np.split(ordered, cuts[parent])):
-            assert found[children * parent + child].tolist() == np.bincount(mine, minlength=BINS).tolist()
+            assert strengths[children * parent + child].tolist() == np.bincount(mine, minlength=BINS).tolist()
 
 
 def made_up_report(recall, random, counts=None):
@@ -119,8 +119,8 @@ def made_up_report(recall, random, counts=None):
 
 
 def test_figures(random):
-    found = made_up_report(False, random)
-    for street in found.streets:
+    made_up = made_up_report(False, random)
+    for street in made_up.streets:
         values = (np.arange(BINS) + 0.5) / BINS
         means = [np.average(values, weights=row) if row.sum() else np.nan for row in street.strengths]
         assert street.means == pytest.approx(means, nan_ok=True)
@@ -131,7 +131,7 @@ def test_figures(random):
         within = sum(street.deals[b] * spread[b] ** 2 for b in range(len(means)) if street.deals[b])
         assert street.explained == pytest.approx(1 - within / street.deals.sum() / every.var())
         assert street.empty == (len(means) > 4)
-    told = found.summary()
+    told = made_up.summary()
     assert told["buckets"] == {"preflop": 4, "flop": 7, "turn": 9, "river": 5}
     assert told["streets"][1]["mean"][2] is None
     assert told["streets"][1]["deals"][2] == 0
@@ -171,11 +171,11 @@ def test_text(recall, random):
 
 
 def test_text_without_strengths(random):
-    found = made_up_report(False, random)
-    bare = [StreetReport(s.name, s.bucketing, s.deals, s.shares, s.shares, None, None) for s in found.streets]
-    text = "\n".join(lines(Report(found.cards, tuple(bare))))
+    made_up = made_up_report(False, random)
+    bare = [StreetReport(s.name, s.bucketing, s.deals, s.shares, s.shares, None, None) for s in made_up.streets]
+    text = "\n".join(lines(Report(made_up.cards, tuple(bare))))
     assert "flop: too many buckets to look into" in text
-    assert "too many to look into" in page(Report(found.cards, tuple(bare)))
+    assert "too many to look into" in page(Report(made_up.cards, tuple(bare)))
 
 
 class Tags(HTMLParser):
@@ -216,14 +216,14 @@ def test_images(random):
     pixels = random.integers(0, 256, (5, 7, 4)).astype(np.uint8)
     data = _png(pixels)
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
-    at, found = 8, {}
+    at, pieces = 8, {}
     while at < len(data):
         (size,) = struct.unpack(">I", data[at : at + 4])
         kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + size]
         assert struct.unpack(">I", data[at + 8 + size : at + 12 + size])[0] == zlib.crc32(kind + body)
-        found[kind], at = body, at + 12 + size
-    assert struct.unpack(">II", found[b"IHDR"][:8]) == (7, 5)
-    rows = np.frombuffer(zlib.decompress(found[b"IDAT"]), np.uint8).reshape(5, 29)
+        pieces[kind], at = body, at + 12 + size
+    assert struct.unpack(">II", pieces[b"IHDR"][:8]) == (7, 5)
+    rows = np.frombuffer(zlib.decompress(pieces[b"IDAT"]), np.uint8).reshape(5, 29)
     assert (rows[:, 0] == 0).all()
     assert np.array_equal(rows[:, 1:].reshape(5, 7, 4), pixels)
 
@@ -231,7 +231,7 @@ def test_images(random):
 def test_tables_are_added_up_in_stretches(random):
     table = random.integers(0, 9, (10, 7))
     assert np.array_equal(_summed(table, 10, 7), table)
-    found = _summed(table, 3, 2)
-    assert found.shape == (3, 2)
-    assert found.sum() == table.sum()
-    assert found[0, 0] == table[:3, :3].sum()
+    summed = _summed(table, 3, 2)
+    assert summed.shape == (3, 2)
+    assert summed.sum() == table.sum()
+    assert summed[0, 0] == table[:3, :3].sum()

@@ -45,11 +45,11 @@ def deals_of(keys):
     weights = np.concatenate([weights for _, weights in keys.values()])
 
     def table(level, width, numbers):
-        found = np.zeros((len(numbers), width), np.int64)
+        counted = np.zeros((len(numbers), width), np.int64)
         for row, number in enumerate(numbers):
             some = every // level // width == number
-            np.add.at(found[row], every[some] // level % width, weights[some])
-        return found
+            np.add.at(counted[row], every[some] // level % width, weights[some])
+        return counted
 
     return RiverDeals(
         table(KEYS, 1981, np.arange(PARENTS)),
@@ -58,12 +58,12 @@ def deals_of(keys):
     )
 
 
-def naive_deals(found, keys):
+def naive_deals(river, keys):
     """The deals in each bucket, one key after the other."""
-    deals = np.zeros(found.first[-1], np.int64)
+    deals = np.zeros(river.first[-1], np.int64)
     for parent, (mine, weights) in keys.items():
         for key, weight in zip(mine, weights, strict=True):
-            deals[found.first[parent] + sum(cut <= key for cut in found.cuts[parent])] += weight
+            deals[river.first[parent] + sum(cut <= key for cut in river.cuts[parent])] += weight
     return deals
 
 
@@ -74,19 +74,19 @@ def test_deals_are_those_that_the_cuts_make(keys, text):
     method, _, numbers = text.partition(":")
     outer, _, inner = numbers.partition("x")
     how = Bucketing(method, tuple(map(int, outer.split("+"))), int(inner or 1))
-    found = river_cuts(how, None)
-    assert np.diff(found.first).tolist() == (np.broadcast_to(how.counts, PARENTS) * how.inner).tolist()
-    assert (np.diff(found.cuts, axis=1) >= 0).all()
-    assert found.deals.tolist() == naive_deals(found, keys).tolist()
-    for parent, count in enumerate(np.diff(found.first)):
-        assert (found.cuts[parent, count - 1 :] == BEYOND).all()
+    river = river_cuts(how, None)
+    assert np.diff(river.first).tolist() == (np.broadcast_to(how.counts, PARENTS) * how.inner).tolist()
+    assert (np.diff(river.cuts, axis=1) >= 0).all()
+    assert river.deals.tolist() == naive_deals(river, keys).tolist()
+    for parent, count in enumerate(np.diff(river.first)):
+        assert (river.cuts[parent, count - 1 :] == BEYOND).all()
 
 
 def test_equal_shares_however_heavy_a_strength_is(keys):
     """Half the deals have one of three strengths, half of those one rank: then the height of the board decides."""
-    found = river_cuts(Bucketing("percentile", (5,)), None)
+    river = river_cuts(Bucketing("percentile", (5,)), None)
     for parent in (0, 2, 3):
-        mine = found.deals[found.first[parent] : found.first[parent + 1]]
+        mine = river.deals[river.first[parent] : river.first[parent + 1]]
         finest = max(np.bincount(keys[parent][0], keys[parent][1])) / keys[parent][1].sum()
         assert abs(mine / mine.sum() - 0.2).max() <= 2 * (rivers.NEAR / 5 + finest / 2)
 
@@ -102,30 +102,30 @@ def test_fixed_widths_and_clusters(keys):
 
 
 def test_a_total_is_shared_out(keys):
-    found = river_cuts(Bucketing("kmeans", (13,), total=True), None)
-    counts = np.diff(found.first)
+    river = river_cuts(Bucketing("kmeans", (13,), total=True), None)
+    counts = np.diff(river.first)
     assert counts.sum() == 13
     assert counts[1] == 1
-    assert found.deals.tolist() == naive_deals(found, keys).tolist()
+    assert river.deals.tolist() == naive_deals(river, keys).tolist()
 
 
 def test_what_strengths_are_worth(keys, monkeypatch):
     one = {0: keys[0]}
     only = RiverDeals(deals_of(one).by_strength[:1], None, None)
     monkeypatch.setattr(rivers, "river_deals", lambda *_: only)
-    found = river_cuts(Bucketing("kmeans", (3,)), None)
+    river = river_cuts(Bucketing("kmeans", (3,)), None)
     strengths, weights = keys[0][0] // KEYS, keys[0][1]
-    labels = np.searchsorted(found.cuts[0], keys[0][0], side="right")
+    labels = np.searchsorted(river.cuts[0], keys[0][0], side="right")
     for bucket in range(3):
         mean = np.average(strengths[labels == bucket], weights=weights[labels == bucket]) / 1980
-        assert found.worth[strengths[labels == bucket]] == pytest.approx(mean)
+        assert river.worth[strengths[labels == bucket]] == pytest.approx(mean)
 
 
 def strengths_on(board):
     order, _ = ranked_holes(board)
-    found = np.empty(1326, np.int16)
-    fill_strengths(board_values(board), order, len(order), HOLES, found)
-    return found
+    strengths = np.empty(1326, np.int16)
+    fill_strengths(board_values(board), order, len(order), HOLES, strengths)
+    return strengths
 
 
 def rivers_after(boards):
@@ -184,9 +184,9 @@ def test_counting_against_plain_loops(random, turns):
                 strengths, height = strengths_on([*board, card]), sum(int(c) // 4 for c in [*board, card])
                 live = np.flatnonzero(strengths >= 0)
                 np.add.at(deals, (np.array(parents)[live], strengths[live], ranks[live], height), count)
-    found = np.zeros((3, 1981), np.int64)
-    kernels.count_rivers(turn, table, known, boards, counts, found)
-    assert np.array_equal(found, deals.sum(axis=(2, 3)))
+    by_strength = np.zeros((3, 1981), np.int64)
+    kernels.count_rivers(turn, table, known, boards, counts, by_strength)
+    assert np.array_equal(by_strength, deals.sum(axis=(2, 3)))
     slots = np.full((3, 1981), -1, np.int32)
     slots[[0, 1, 2], [0, 990, 1980]] = [0, 1, 2]
     by_rank = np.zeros((3, RANKS), np.int64)
@@ -199,16 +199,16 @@ def test_counting_against_plain_loops(random, turns):
     kernels.count_ties(turn, table, known, boards, counts, slots, ranks, finer, by_height)
     assert np.array_equal(by_height, expected[finer >= 0])
     together = counted("", boards, counts, (3, 1981), lambda *some: kernels.count_rivers(turn, table, known, *some))
-    assert np.array_equal(together, found)
+    assert np.array_equal(together, by_strength)
 
 
 def test_counting_without_a_past(random):
     boards = canonical_boards((5,)).cards[[3, 100_000]]
     strengths, ranks = np.array([strengths_on(board) for board in boards]), random.integers(0, RANKS, 1326)
-    found = np.zeros((1981, RANKS, HEIGHTS), np.int64)
-    kernels.count_forgotten(boards, strengths, np.array([4, 24]), ranks.astype(np.int16), found)
-    expected = np.zeros_like(found)
+    counted = np.zeros((1981, RANKS, HEIGHTS), np.int64)
+    kernels.count_forgotten(boards, strengths, np.array([4, 24]), ranks.astype(np.int16), counted)
+    expected = np.zeros_like(counted)
     for board, row, count in zip(boards, strengths, (4, 24), strict=True):
         live = np.flatnonzero(row >= 0)
         np.add.at(expected, (row[live], ranks[live], sum(int(card) // 4 for card in board)), count)
-    assert np.array_equal(found, expected)
+    assert np.array_equal(counted, expected)

@@ -19,12 +19,12 @@ from pokerlab.solvers.sampling.sampler import Sampler, plan_of
 @given(st.lists(st.floats(1e-6, 1e3), min_size=1, max_size=50))
 def test_walkers_table_gives_every_outcome_its_chance(weights):
     keep, other = alias_table(np.array(weights))
-    found = np.zeros(len(weights))
+    chances = np.zeros(len(weights))
     for i, (probability, instead) in enumerate(zip(keep, other, strict=True)):
         assert -1e-9 <= probability <= 1
-        found[i] += probability / len(weights)
-        found[instead] += (1 - probability) / len(weights)
-    assert found == pytest.approx(np.array(weights) / sum(weights), abs=1e-9)
+        chances[i] += probability / len(weights)
+        chances[instead] += (1 - probability) / len(weights)
+    assert chances == pytest.approx(np.array(weights) / sum(weights), abs=1e-9)
 
 
 def test_codes_count_who_is_beaten():
@@ -58,8 +58,8 @@ def test_buckets_are_those_of_the_abstraction():
     assert source.buckets == [[2, 2], [3, 9]]
     for d, seats in enumerate(deals.dealt):
         for player, last in enumerate(seats):
-            found = view.of(player).buckets(deals)
-            assert source.listed[d, player].tolist() == [found[0][deals.parents[1][last]], found[1][last]]
+            buckets = view.of(player).buckets(deals)
+            assert source.listed[d, player].tolist() == [buckets[0][deals.parents[1][last]], buckets[1][last]]
 
 
 @pytest.mark.parametrize("name", ["kuhn-3p", "leduc", "rhode-island:ranks=3,suits=2"])

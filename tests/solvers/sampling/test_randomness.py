@@ -41,13 +41,13 @@ def test_uniform_and_below_are_uniform():
 @pytest.mark.parametrize("value", [1.0, 0.1, -123.4567, 2.0**24 + 0.25, 1e30, -1e-20, 0.0])
 def test_rounding_is_to_a_neighbour_and_right_on_average(value):
     state = streams(2, 1)[0]
-    found = np.array([to_single(value, state) for _ in range(4000)])
-    assert np.array_equal(found, found.astype(np.float32))
+    rounded = np.array([to_single(value, state) for _ in range(4000)])
+    assert np.array_equal(rounded, rounded.astype(np.float32))
     nearest = np.float32(value)
     neighbours = {np.nextafter(nearest, np.float32(-np.inf)), nearest, np.nextafter(nearest, np.float32(np.inf))}
-    assert {*found.astype(np.float32).tolist()} <= {float(n) for n in neighbours}
+    assert {*rounded.astype(np.float32).tolist()} <= {float(n) for n in neighbours}
     step = float(np.nextafter(np.abs(nearest), np.float32(np.inf)) - np.abs(nearest))
-    assert found.mean() == pytest.approx(value, abs=0.05 * step)
+    assert rounded.mean() == pytest.approx(value, abs=0.05 * step)
 
 
 def test_a_sum_of_small_addends_goes_on_growing():

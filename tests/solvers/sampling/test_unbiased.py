@@ -47,11 +47,11 @@ def random_start(solver, rng, never=0.25):
 
 def _regret_cells(tree, slots):
     """The cell of the regret of each sequence but the empty one."""
-    found = np.empty(tree.sequences - 1, dtype=np.int64)
+    cells = np.empty(tree.sequences - 1, dtype=np.int64)
     for start, _, n, k in zip(*tree.blocks[:4], strict=True):
         block = slots[start : start + n * k].reshape(k, n)
-        found[start - 1 : start - 1 + n * k] = (2 * block[0] + np.arange(k)[:, None]).ravel()
-    return found
+        cells[start - 1 : start - 1 + n * k] = (2 * block[0] + np.arange(k)[:, None]).ravel()
+    return cells
 
 
 def exact(solver, profile, walks_a_player):
@@ -73,16 +73,16 @@ def exact(solver, profile, walks_a_player):
 def state_chances(game, player):
     """The probability that the player is dealt the state of each sequence."""
     origin, tree = game.origin, game.trees[player]
-    sight, deals, found = origin.sights[player], origin.deals, []
+    sight, deals, chances = origin.sights[player], origin.deals, []
     by_round, state = {}, deals.dealt[:, player]
     for r in range(origin.rules.rounds - 1, -1, -1):
         by_round[r] = np.bincount(sight.seen[r][state], deals.chance, sight.sizes[r])
         state = deals.parents[r][state]
     for node in origin.nodes:
         if node.state.actor == player:
-            found.append(np.tile(by_round[node.state.round], len(node.actions)))
-    assert sum(map(len, found)) == tree.sequences - 1
-    return np.concatenate(found)
+            chances.append(np.tile(by_round[node.state.round], len(node.actions)))
+    assert sum(map(len, chances)) == tree.sequences - 1
+    return np.concatenate(chances)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -124,10 +124,10 @@ def test_baselines_take_variance_out():
         solver = SamplingSolver(pokerlab.compile("leduc"), "outcome-sampling", weighting="cfr", baselines=baselines)
         random_start(solver, np.random.default_rng(3))
         solver.step(50_000)  # to learn the baselines
-        cells, found = solver.sampler.cells, []
+        cells, changes = solver.sampler.cells, []
         for _ in range(30):
             before = cells.copy()
             solver.step(1000)
-            found.append(cells - before)
-        spread[baselines] = np.var(found, axis=0).sum()
+            changes.append(cells - before)
+        spread[baselines] = np.var(changes, axis=0).sum()
     assert spread[True] < 0.7 * spread[False]
