@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from pokerlab.cli.output import json_option, show
@@ -42,37 +40,7 @@ def match(
     Two agents without memory in a game that compiles also get their exact expected winnings, and play in compiled
     code unless a log is asked for.
     """
-    from pokerlab.agents.spec import agent_of
-    from pokerlab.errors import PokerlabError
-    from pokerlab.game.catalog import rules_of
-    from pokerlab.match.play import play_match
-    from pokerlab.match.scores import SCORES
-    from pokerlab.match.tables import exact_means, play_tables, tables_of
+    from pokerlab.match.by_spec import match_lines, play_specs
 
-    rules = rules_of(game)
-    if len(agents) != rules.players:
-        raise PokerlabError(f"{rules.name} is for {rules.players} players, got {len(agents)} agents")
-    if hands < 1 or seed < 0:
-        raise PokerlabError(f"--hands must be at least 1 and --seed at least 0, not {hands} and {seed}")
-    players = [agent_of(spec, rules) for spec in agents]
-    tables = tables_of(players, rules)
-    options: dict[str, Any] = {"duplicate": duplicate, "seed": seed, "score": SCORES[score](rules, players)}
-    summary: dict[str, Any] = {"exact": None, "engine": "python", "score": score}
-    if tables is not None:
-        summary["exact"] = exact_means(*tables).tolist()
-    if tables is not None and log is None and score == "money":
-        result = play_tables(*tables, [p.name for p in players], hands, duplicate=duplicate, seed=seed)
-        summary["engine"] = "compiled"
-    elif log is None:
-        result = play_match(rules, players, hands, **options)
-    else:
-        from pokerlab.records.logs import LogWriter
-
-        with LogWriter(log, rules, [p.name for p in players], hands, seed) as writer:
-            result = play_match(rules, players, hands, watch=writer.watch, **options)
-    summary = result.summary() | summary
-    lines = [f"{rules.name}, {summary['played']:,} hands{', duplicate' if duplicate else ''}, seed {seed}"]
-    for i, name in enumerate(result.agents):
-        exact = f"   exact {summary['exact'][i]:+9.2f}" if summary["exact"] else ""
-        lines.append(f"  {name:<20} {result.mean[i]:+9.2f} ± {result.ci95[i]:.2f} {result.unit}{exact}")
-    show(summary, as_json, lines)
+    result, summary = play_specs(agents, game, hands, duplicate=duplicate, seed=seed, score=score, log=log)
+    show(summary, as_json, match_lines(result, summary))
