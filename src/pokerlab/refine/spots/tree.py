@@ -129,7 +129,8 @@ class BettingTree:
 
 def betting_tree(start: Start, sizes: Mapping[tuple[int, int], Sizes]) -> BettingTree:
     """The tree of all lines; `sizes` are by street (0: flop) and player."""
-    _check(start, sizes)
+    if not start.blind:
+        _check(start, sizes)
     half, nodes, places = start.pot // 2, list[Node](), list[int]()
 
     def considered(state: Betting) -> Sequence[int]:
