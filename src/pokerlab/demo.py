@@ -6,7 +6,6 @@ import time
 
 import pokerlab
 from pokerlab.form.game import bilinear
-from pokerlab.solvers.full import evaluate_in_full
 
 
 def main() -> None:
@@ -28,8 +27,8 @@ def main() -> None:
 
     print("Exploitability in the full game of equilibria of abstract games, as player 1:")
     for pair, what in (("JQ.K-JQ.K", "both see only {J,Q} or K"), ("J.Q.K-J.Q.K", "both tell J, Q and K apart")):
-        found = pokerlab.solve(pokerlab.compile("leduc", pair), "lp")
-        seats = evaluate_in_full(found.strategy, game, exact.value).exploitability
+        abstract = pokerlab.solve(pokerlab.compile("leduc", pair), "lp")
+        seats = pokerlab.evaluate_in_full(abstract.strategy, game, exact.value).exploitability
         print(f"  {pair:<12} {1000 * seats[0] / 2:.1f} mb/h   ({what}; then pair or no pair)")
     print("Seeing more made it worse: an abstraction pathology.")
     print(f"done in {time.perf_counter() - began:.1f} s; next: .venv/bin/pokerlab paper waugh2009-pathologies")

@@ -61,10 +61,10 @@ def ask(agent: str, hole: str, board: str, betting: str, as_json: bool) -> None:
     else:
         rules, spec = rules_of(RECIPES[path].game), agent
     view = spot_view(rules, hole, board, betting)
-    found = choices(agent_of(spec, rules), view)
+    answer = choices(agent_of(spec, rules), view)
     summary = {
         "agent": agent, "game": rules.name, "seat": view.seat, "cards": view.cards_text(),
-        "betting": view.betting_text(), "pot": view.betting.pot, "actions": [choice._asdict() for choice in found],
+        "betting": view.betting_text(), "pot": view.betting.pot, "actions": [choice._asdict() for choice in answer],
     }  # fmt: skip
     lines = [f"{view.cards_text()}  pot {view.betting.pot}  betting {view.betting_text() or '-'}"]
-    show(summary, as_json, lines + [f"  {choice.words:<16} {choice.probability:7.1%}" for choice in found])
+    show(summary, as_json, lines + [f"  {choice.words:<16} {choice.probability:7.1%}" for choice in answer])

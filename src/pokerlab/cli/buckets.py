@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import click
 
 from pokerlab.cli.output import json_option, show
-
-if TYPE_CHECKING:
-    from pokerlab.abstraction.buckets.report import Report
 
 SPECS = """A SPEC has a bucketing for each street, as in 169/potential:200/potential:200/kmeans:200 or
 percentile:5/percentile:5/percentile:5/percentile:5: lossless, fixed:K, percentile:K, nested:KxJ, kmeans:K,
@@ -46,6 +40,7 @@ def build(
     Ctrl-C loses nothing but the street under way: the same command goes on.
     """
     from pokerlab.abstraction.buckets.build import build_buckets, cached_buckets, cached_path
+    from pokerlab.abstraction.buckets.html import write_page
     from pokerlab.abstraction.buckets.report import describe, heading, report, size_lines
     from pokerlab.abstraction.buckets.spec import parse_spec
 
@@ -64,7 +59,7 @@ def build(
         cards.save(out)
         lines.append(f"written to {out}")
     if html:
-        _write_page(report(cards), html)
+        write_page(report(cards), html)
         lines.append(f"report written to {html}")
     show(told, as_json, lines)
 
@@ -85,6 +80,7 @@ def show_buckets(
     It is a FILE written by `pokerlab buckets build --out`, or a SPEC that was built.
     """
     from pokerlab.abstraction.buckets.build import find_buckets
+    from pokerlab.abstraction.buckets.html import write_page
     from pokerlab.abstraction.buckets.one_hand import hand_lines, hand_on_board, hand_rows
     from pokerlab.abstraction.buckets.report import describe, heading, lines, report
     from pokerlab.cards.deck import Deck
@@ -103,16 +99,6 @@ def show_buckets(
         if not asked:
             told, text = whole.summary(), lines(whole)
         if html:
-            _write_page(whole, html)
+            write_page(whole, html)
             text.append(f"report written to {html}")
     show(told, as_json, text)
-
-
-def _write_page(report: Report, path: str) -> None:
-    from pokerlab.abstraction.buckets.html import page
-    from pokerlab.errors import PokerlabError
-
-    try:
-        Path(path).write_text(page(report), encoding="utf-8")
-    except OSError as problem:
-        raise PokerlabError(f"cannot write {path}: {problem.strerror}") from None

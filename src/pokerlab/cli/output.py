@@ -14,6 +14,6 @@ def json_option(command: Callable) -> Callable:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")(command)
 
 
-def show(found: dict[str, Any], as_json: bool, lines: Sequence[str]) -> None:
+def show(summary: dict[str, Any], as_json: bool, lines: Sequence[str]) -> None:
     """Print exactly one JSON object, or the lines."""
-    click.echo(json.dumps(found) if as_json else "\n".join(lines))
+    click.echo(json.dumps(summary) if as_json else "\n".join(lines))

@@ -44,5 +44,5 @@ def tournament(
         click.echo(f"finished hands are kept in {folder}: run the same command to go on", err=True)
         raise
     paths = write(plan, standings, folder)
-    found = summary(plan, standings) | {"folder": str(folder)}
-    show(found, as_json, [*lines(plan, standings), f"written to {paths[-1]} and beside it"])
+    told = summary(plan, standings) | {"folder": str(folder)}
+    show(told, as_json, [*lines(plan, standings), f"written to {paths[-1]} and beside it"])

@@ -10,10 +10,12 @@ import struct
 import zlib
 from collections.abc import Callable
 from html import escape
+from pathlib import Path
 
 import numpy as np
 
 from pokerlab.abstraction.buckets.report import Report, StreetReport, chosen, quantiles, spread_out
+from pokerlab.errors import PokerlabError
 from pokerlab.page import BLUE, cells, line, said, svg, table, text, upright
 from pokerlab.page import page as whole_page
 
@@ -33,6 +35,14 @@ _CELLS = 320  # rows or columns of a heat map; more are added up in stretches
 _BOX = 640  # the size of a heat map, and
 _SQUARE = 30  # the largest of its cells, which has room for a number
 _MOST_SQUARES = 5000  # cells that are drawn one by one, not as an image
+
+
+def write_page(report: Report, path: str | Path) -> None:
+    """The whole page, to a file."""
+    try:
+        Path(path).write_text(page(report), encoding="utf-8")
+    except OSError as problem:
+        raise PokerlabError(f"cannot write {path}: {problem.strerror}") from None
 
 
 def page(report: Report) -> str:
