@@ -4,6 +4,8 @@ All release the GIL and write only to the rows that they are given, so that chun
 A *raw* distance is a sum over coordinates, of absolute or of squared differences.
 """
 
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np

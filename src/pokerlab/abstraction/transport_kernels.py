@@ -4,6 +4,8 @@ A multiset is a sorted row of m equally heavy atoms, each the number of a ground
 numbers, so every sum is exact. As in `cluster_kernels`, loops release the GIL and write only to their own rows.
 """
 
+# mypy: allow-untyped-defs
+
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ Before the flop two hands have 1,712,304 boards. `deck_shares` visits none of th
 and there are 6,175 sets of five ranks; flushes are put right suit by suit, by the ranks of that suit on the board.
 """
 
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np

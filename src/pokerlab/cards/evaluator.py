@@ -10,6 +10,8 @@ board_values(deck.cards("Qs Jh 2h 4c 7d"))          the values of all 1,326 hole
 category(value)                                     "flush"
 """
 
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

@@ -9,6 +9,8 @@ Other kernels call `index_of`, `unindex_into`, `multiplicity_of` and `fill_holes
 as cards come, `begin`, `deal` and `index_at`. Nothing here checks its input.
 """
 
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 from typing import NamedTuple

@@ -1,5 +1,7 @@
 """Compiled loops behind `strength`: sums of river strengths over boards, and who overtakes whom on the way there."""
 
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np

@@ -4,6 +4,8 @@ A strength on the river is 2 * hands beaten + hands tied, 0 to 1,980 of the 990 
 taken by number: what a loop over an array gives has no known layout, and all that it is passed to is compiled again.
 """
 
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np

@@ -5,6 +5,8 @@ sequence of action a at its i-th infoset is start[b] + a * n[b] + i (action-majo
 vectorise), and parent[first[b] + i] is the sequence that leads to that infoset. Sequence 0 is empty.
 """
 
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 from typing import NamedTuple

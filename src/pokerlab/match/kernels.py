@@ -1,5 +1,7 @@
 """Compiled play between two tables of behaviour, half a million hands and more a second; hands against ranges."""
 
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 from typing import NamedTuple

@@ -5,6 +5,8 @@ opponent's bucket, so that a row is added for each hole and no pair is looked at
 taken out card by card: 46 holes have it. Both figures share an integer: pairs below 2**32, wins less losses above.
 """
 
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 import numpy as np

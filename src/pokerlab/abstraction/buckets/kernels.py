@@ -4,6 +4,8 @@ On the river a bucket is found by a rule: the key of a hand is its strength, amo
 before the flop, and then the height of the board; a parent's cuts divide its keys among its children.
 """
 
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 from typing import NamedTuple

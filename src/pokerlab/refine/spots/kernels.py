@@ -11,6 +11,8 @@ the hands by strength, with sums in all and by card, tells what each hand beats.
 those that share one card are taken away, for both cards, and the hand itself, taken away twice, is added.
 """
 
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 from typing import NamedTuple

@@ -6,6 +6,8 @@ player p tells apart in round r of deal d, `codes[d]` the showdown (see betting_
 one table at once without locks: now and then an addition is lost, as in Hogwild (Niu et al. 2011).
 """
 
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 from typing import Any, NamedTuple
