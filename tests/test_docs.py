@@ -82,6 +82,13 @@ def test_python_of_the_readme(code, printed):
     assert printed(code).strip()
 
 
+def test_python_of_the_agents_page(printed):
+    code = "".join(re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "agents.md").read_text(), flags=re.S))
+    match, response = printed(code).splitlines()
+    assert re.fullmatch(r"moody wins -?\d+ ± \d+ mb/h", match)
+    assert response.startswith("at least ")
+
+
 def test_the_readme_opens_with_code_that_solves_leduc(printed):
     code = re.findall(r"```python\n(.*?)```", README, flags=re.S)[0]
     value, exploitability = map(float, printed(code).split())

@@ -138,6 +138,7 @@ def test_bad_input_of_dealer(arguments, code, complaint, tmp_path, monkeypatch):
         (["127.0.0.1", "99999", "--agent", "call"], "cannot reach a dealer"),
         (["127.0.0.1", "1", "--agent", "nobody"], "nobody"),
         (["127.0.0.1", "1", "--agent", "call", "--seed", "-1"], "--seed"),
+        (["127.0.0.1", "1", "--agent", "call", "--names", "Alice"], "2 names are needed"),
     ],
 )
 def test_bad_input_of_join(arguments, complaint, tmp_path, monkeypatch):
@@ -147,3 +148,29 @@ def test_bad_input_of_join(arguments, complaint, tmp_path, monkeypatch):
     assert found.exit_code == 2
     assert complaint in found.stderr
     assert "Traceback" not in found.stderr
+
+
+GREETER = """
+import pokerlab
+
+class Greeter(pokerlab.Agent):
+    stateless = False
+
+    def act(self, view):
+        return {0: 1.0}
+
+    def observe(self, view):
+        with open("met", "a") as file:
+            print(view.seat, *view.names, file=file)
+"""
+
+
+def test_local_players_know_who_sits_where(tmp_path, monkeypatch):
+    (tmp_path / "greeters.py").write_text(GREETER)
+    monkeypatch.chdir(tmp_path)
+    ran = subprocess.run(
+        [*POKERLAB, "dealer", "--agents", "greeters:Greeter", "call", "--names", "Ann,Bob", "--hands", "3"],
+        capture_output=True, timeout=100, check=True,
+    )  # fmt: skip
+    assert b"SCORE" in ran.stdout
+    assert (tmp_path / "met").read_text().splitlines() == ["0 Ann Bob", "1 Bob Ann", "0 Ann Bob"]

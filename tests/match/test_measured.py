@@ -152,6 +152,19 @@ def test_local_best_response_to_an_own_agent_in_holdem(own):
     assert len(found.winnings) == 6
 
 
+def test_the_command_measures_any_agent(own):
+    def evaluate(*told):
+        return CliRunner().invoke(main, ["evaluate", *told, "--deals", "20"])
+
+    figures = json.loads(evaluate("my_bots:Cautious", "--game", "leduc", "--json").stdout)
+    exact = pokerlab.evaluate(profile_of(own(LEDUC), own(LEDUC), "leduc")).exploitability
+    assert figures["exploitability"] == pytest.approx(1000 / 2 * exact)
+    assert figures["local_best_response"]["deals"] == 20
+    assert "at least" in evaluate("call", "--game", "holdem-limit").stdout
+    assert "remembers past hands" in evaluate("human", "--game", "leduc").output
+    assert "did you mean 'call'" in evaluate("cal", "--game", "leduc").output
+
+
 def test_too_many_cards_are_refused():
     rules = pokerlab.parse_rules(LIMIT.text().replace("numHoleCards = 2", "numHoleCards = 4"))
     with pytest.raises(PokerlabError, match="too many cards"):

@@ -77,9 +77,12 @@ def dealer(
 @click.option("--agent", required=True, help="Who plays.")
 @click.option("--game", default="leduc", show_default=True, help="As the dealer's: a name or a file.")
 @click.option("--seed", type=int, help="Of the agent's choices; without it they differ from run to run.")
+@click.option("--names", default="", help="Of all players in the order of the dealer's ports, to tell the agent.")
 @click.option("--connect-seconds", type=float, default=10.0, show_default=True, help="How long to try to connect.")
 @json_option
-def join(host: str, port: int, agent: str, game: str, seed: int | None, connect_seconds: float, as_json: bool) -> None:
+def join(
+    host: str, port: int, agent: str, game: str, seed: int | None, names: str, connect_seconds: float, as_json: bool
+) -> None:
     """Play at the dealer on PORT of HOST, ours or the official one, until it closes."""
     import numpy as np
 
@@ -91,6 +94,7 @@ def join(host: str, port: int, agent: str, game: str, seed: int | None, connect_
         raise PokerlabError(f"--seed must be at least 0, not {seed}")
     rules = rules_of(game)
     player = agent_of(agent, rules)
-    played = play(host, port, player, rules, np.random.default_rng(seed), connect_seconds=connect_seconds)
-    found = {"agent": agent, "game": rules.name, "hands": played.hands, "chips": played.chips}
-    show(found, as_json, [f"{agent}: {played.hands:,} hands, {played.chips:+g} chips"])
+    known, rng = tuple(names.split(",")) if names else (), np.random.default_rng(seed)
+    played = play(host, port, player, rules, rng, names=known, connect_seconds=connect_seconds)
+    summary = {"agent": agent, "game": rules.name, "hands": played.hands, "chips": played.chips}
+    show(summary, as_json, [f"{agent}: {played.hands:,} hands, {played.chips:+g} chips"])

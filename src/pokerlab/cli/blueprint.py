@@ -31,7 +31,7 @@ def train(
         return show({"recipes": table}, as_json, lines)
     recipe = RECIPES[name]
     from pokerlab.agents.training import train_recipe
-    from pokerlab.match.blueprint_figures import of_training
+    from pokerlab.match.figures import of_training
 
     done = train_recipe(recipe, seconds=seconds, threads=threads, out=out, resume=resume)
     summary, lines = of_training(done)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -73,9 +74,11 @@ def solve(
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False))
-@click.option("--game", help="Refuse the file unless it is a strategy of this game.")
+@click.option("--game", help="Refuse the file unless it is a strategy of this game; of an agent, what it plays.")
 @click.option("--strategy", "with_strategy", is_flag=True, help="Print the strategy itself too.")
-@click.option("--deals", type=int, default=1000, show_default=True, help="Of local best response to a blueprint.")
+@click.option(
+    "--deals", type=int, default=1000, show_default=True, help="Of local best response to a blueprint or an agent."
+)
 @click.option(
     "--response", type=float, metavar="SECONDS", help="Find a response to a blueprint in its own abstract game too."
 )
@@ -83,7 +86,7 @@ def solve(
 def evaluate(
     file: str, game: str | None, with_strategy: bool, deals: int, response: float | None, as_json: bool
 ) -> None:
-    """Value and exploitability of the strategy in FILE, recomputed.
+    """Value and exploitability of the strategy in FILE, recomputed; or, with --game, of any agent without memory.
 
     For a blueprint written by `pokerlab train`: its sizes, and what local best response wins from it; with --response
     also what a response wins that is found within the blueprint's own abstraction, in so many seconds.
@@ -94,8 +97,12 @@ def evaluate(
     from pokerlab.solvers.figures import of_file
     from pokerlab.solvers.solution import load
 
-    if format_of(file) == FORMAT:
-        from pokerlab.match.blueprint_figures import of_blueprint
+    if game is not None and not os.path.exists(file):
+        from pokerlab.match.figures import of_agent
+
+        summary, lines = of_agent(file, game, deals)
+    elif format_of(file) == FORMAT:
+        from pokerlab.match.figures import of_blueprint
 
         summary, lines = of_blueprint(load_blueprint(file), file, game, deals, response)
     elif response is not None:

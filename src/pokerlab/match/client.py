@@ -49,6 +49,8 @@ def join(
 
     Connecting is tried again for so many seconds: a dealer that is just starting may not listen yet.
     """
+    if len(names) not in (0, rules.players):
+        raise PokerlabError(f"{rules.players} names are needed, or none, not {len(names)}")
     wire = Wire(_connect(host, port, connect_seconds), _LONGEST_STATE)
     follower = Follower(rules)
     hands, chips, over = 0, 0.0, -1

@@ -37,6 +37,13 @@ _DEALS_A_TASK = 50  # for an executor; what is won depends on it, so that it is 
 class LocalBestResponse(OneResult):
     """What local best response won; the mean is, but for its interval, a lower bound of the exploitability."""
 
+    def line(self) -> str:
+        """In words."""
+        return (
+            f"at least {self.mean:.0f} ± {self.ci95:.0f} {self.unit}, what local best response wins "
+            f"({len(self.winnings):,} deals in both seats)"
+        )
+
 
 def local_best_response(
     agent: Agent,

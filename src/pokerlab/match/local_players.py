@@ -16,7 +16,7 @@ def local_names(specs: Sequence[str], players: int) -> list[str]:
     """Local agents are named after their specs, in characters that a log can hold; all names are different."""
     names: list[str] = []
     for seat in range(players):
-        name = re.sub(r"[\s:|]", "_", specs[seat]) if seat < len(specs) else f"p{seat + 1}"
+        name = re.sub(r"[\s:|,]", "_", specs[seat]) if seat < len(specs) else f"p{seat + 1}"
         names.append(name if name not in names else f"{name}.{seat + 1}")
     return names
 
@@ -44,7 +44,11 @@ class LocalPlayers:
         near = "127.0.0.1" if host in ("", "0.0.0.0") else host
         command = [sys.executable, "-m", "pokerlab", "join", near, str(port), f"--agent={spec}", f"--game={game}"]
         self._players.append(
-            subprocess.Popen([*command, "--seed", str(seed)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            subprocess.Popen(
+                [*command, f"--seed={seed}", f"--names={','.join(self._names)}"],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+            )
         )
 
     def missing(self) -> str:

@@ -1,4 +1,4 @@
-"""What is said of a blueprint: figures as plain JSON, and the same as lines of text."""
+"""What is said of an agent, or of its blueprint: figures as plain JSON, and the same as lines of text."""
 
 from __future__ import annotations
 
@@ -7,13 +7,31 @@ from typing import Any
 
 from pokerlab.agents.blueprint import Blueprint, BlueprintAgent
 from pokerlab.agents.response import respond
+from pokerlab.agents.spec import agent_of
+from pokerlab.agents.table import profile_of
 from pokerlab.agents.training import Trained
 from pokerlab.errors import StrategyFileError
+from pokerlab.form.evaluate import evaluate
 from pokerlab.game.catalog import rules_of
+from pokerlab.game.rules import unit_of
 from pokerlab.match.local_best_response import local_best_response
 from pokerlab.match.result import MatchResult
+from pokerlab.match.tables import compiled_game
 
 Figures = tuple[dict[str, Any], list[str]]
+
+
+def of_agent(spec: str, game: str, deals: int) -> Figures:
+    """Of any agent without memory: how exploitable it is, exactly where it is a table, and at least."""
+    rules = rules_of(game)
+    agent, compiled, (unit, size) = agent_of(spec, rules), compiled_game(rules), unit_of(rules)
+    won = local_best_response(agent, rules, deals)
+    lines, exact = [f"{spec} in {rules.name}", f"exploitability   {won.line()}"], None
+    if compiled is not None:
+        exact = evaluate(profile_of(agent, agent, compiled)).exploitability / size
+        lines.append(f"                 {exact:.3f} {unit} exactly (mean of the seats)")
+    summary = {"agent": spec, "game": rules.name, "unit": unit, "exploitability": exact}
+    return summary | {"local_best_response": won.summary()}, lines
 
 
 def of_training(done: Trained) -> Figures:
@@ -46,10 +64,7 @@ def of_blueprint(
     if blueprint.rules.players == 2:
         won = local_best_response(BlueprintAgent(blueprint, name=file), blueprint.rules, deals)
         summary["local_best_response"] = won.summary()
-        lines.append(
-            f"exploitability   at least {won.mean:.0f} ± {won.ci95:.0f} {won.unit}, "
-            f"what local best response wins ({len(won.winnings):,} deals in both seats)"
-        )
+        lines.append(f"exploitability   {won.line()}")
     else:
         lines.append("exploitability   not estimated: local best response is for two players")
     if response is not None:
