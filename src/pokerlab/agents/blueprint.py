@@ -83,7 +83,7 @@ def blueprint_of(sampler: Sampler, bets: str, memory: str, cards: Cards, about: 
     graph = sampler.graph
     call = np.array([actions.index(CALL) if actions else 0 for actions in graph.actions])
     strategy: np.ndarray = np.zeros(graph.cells // 2, dtype=np.uint8)
-    arrays = graph.sweep if isinstance(graph, ForgetfulGraph) else graph.arrays
+    arrays = graph.sweep
     met = fill_bytes(arrays, call, sampler.cells, *graph.stack(), np.zeros(graph.most_actions), strategy)
     figures = {"infosets": graph.infosets, "met": int(met), "iterations": sampler.iteration, "touched": sampler.touched}
     spare = graph.buckets[0][0] - cards.counts[0]

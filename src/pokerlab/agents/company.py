@@ -15,7 +15,6 @@ from numba import njit
 from pokerlab.errors import SolverError
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
-from pokerlab.solvers.sampling.forgetful import ForgetfulGraph
 from pokerlab.solvers.sampling.holdem import HoldemDeals
 from pokerlab.solvers.sampling.kernels import Graph, next_block
 from pokerlab.solvers.sampling.randomness import below, uniform
@@ -62,8 +61,7 @@ def settle_kinds(sampler: Sampler) -> None:
             row = [weights[{FOLD: 0, CALL: 1}.get(action, 2)] for action in actions]
             # One who would raise calls where no raise is left.
             table[node, kind, : len(row)] = row if any(row) else [action == CALL for action in actions]
-    arrays = graph.sweep if isinstance(graph, ForgetfulGraph) else graph.arrays
-    settle(arrays, SETTLED * table, sampler.cells, *graph.stack())
+    settle(graph.sweep, SETTLED * table, sampler.cells, *graph.stack())
 
 
 @njit(cache=True, nogil=True)

@@ -54,14 +54,14 @@ class Follower:
         while at and (seat, actions[:at]) not in self._known:
             at -= 1
         if at:
-            found = self._known[seat, actions[:at]]
+            followed = self._known[seat, actions[:at]]
         else:
-            found = Followed(start_betting(self.graph.rules), (Shadow(0, 0, 1.0),))
+            followed = Followed(start_betting(self.graph.rules), (Shadow(0, 0, 1.0),))
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
         for i in range(at, len(actions)):
-            found = self._known[seat, actions[: i + 1]] = self._after(seat, found, actions[i])
-        return found
+            followed = self._known[seat, actions[: i + 1]] = self._after(seat, followed, actions[i])
+        return followed
 
     def decides(self, shadow: Shadow, real: Betting) -> bool:
         """Whether the shadow has a decision for who is to act at the table."""
@@ -70,13 +70,13 @@ class Follower:
 
     def _after(self, seat: int, before: Followed, action: int) -> Followed:
         real, after = before.real, before.real.act(action)
-        found: list[Shadow] = []
+        shadows: list[Shadow] = []
         if real.actor == seat:
-            found = [new for shadow in before.shadows for new in self._own(shadow, real, action)]
+            shadows = [new for shadow in before.shadows for new in self._own(shadow, real, action)]
         # Somebody else may have chosen for the player, who would never have done this.
-        found = found or [new for shadow in before.shadows for new in self._others(shadow, real, action)]
+        shadows = shadows or [new for shadow in before.shadows for new in self._others(shadow, real, action)]
         merged: dict[tuple, Shadow] = {}
-        for shadow in found:
+        for shadow in shadows:
             shadow = self._caught_up(shadow, after)
             key = shadow.node, shadow.base, shadow.choices
             same = merged.get(key)
@@ -89,13 +89,13 @@ class Follower:
         """The shadows after the player's own action: all choices that it may have been."""
         if not self.decides(shadow, real):
             return [shadow] if action == CALL else []
-        found = []
+        shadows = []
         for number, choice in enumerate(self.graph.actions[shadow.node]):
             odds = carried_out(self.graph.states[shadow.node], choice, real, self.vary).get(action, 0.0)
             if odds > 0:
                 new = self._moved(shadow, number, odds)
-                found.append(new._replace(choices=(*shadow.choices, (shadow.node, shadow.base, number))))
-        return found
+                shadows.append(new._replace(choices=(*shadow.choices, (shadow.node, shadow.base, number))))
+        return shadows
 
     def _others(self, shadow: Shadow, real: Betting, action: int) -> list[Shadow]:
         """The shadows after somebody else's action."""
@@ -103,8 +103,8 @@ class Follower:
             return [shadow]
         actions = self.graph.actions[shadow.node]
         raises = [choice for choice in actions if choice > CALL]
-        found = taken_for(real, action, self.graph.states[shadow.node], raises, self.translation)
-        return [self._moved(shadow, actions.index(choice), odds) for choice, odds in found.items()]
+        taken = taken_for(real, action, self.graph.states[shadow.node], raises, self.translation)
+        return [self._moved(shadow, actions.index(choice), odds) for choice, odds in taken.items()]
 
     def _caught_up(self, shadow: Shadow, real: Betting) -> Shadow:
         """The shadow once it has let those act who cannot or need not any more at the table."""

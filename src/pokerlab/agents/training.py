@@ -18,7 +18,6 @@ from pokerlab.agents.recipes import Recipe
 from pokerlab.game.catalog import rules_of
 from pokerlab.processes import Executor, cores
 from pokerlab.solvers.checkpoint import previous
-from pokerlab.solvers.sampling.forgetful import ForgetfulGraph, ForgetfulSampler
 from pokerlab.solvers.sampling.holdem import Cards, HoldemDeals
 from pokerlab.solvers.sampling.sampler import Sampler, plan_of
 from pokerlab.solvers.sampling.train import Run, train
@@ -40,11 +39,7 @@ def sampler_of(recipe: Recipe, cards: Cards, threads: int = 1) -> Sampler:
     deals = MixedDeals(dealt, recipe.company) if recipe.company else dealt
     graph = graph_of(rules, recipe.bets, recipe.memory, deals.buckets[0])
     plan = plan_of("external", threads=threads, **recipe.plan)
-    sampler: Sampler
-    if isinstance(graph, ForgetfulGraph):
-        sampler = ForgetfulSampler(graph, deals, plan)
-    else:
-        sampler = Sampler(graph, deals, plan)
+    sampler = Sampler(graph, deals, plan)
     if recipe.company:
         settle_kinds(sampler)
     return sampler

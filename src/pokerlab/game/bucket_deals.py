@@ -49,15 +49,15 @@ class BucketDeals:
 
     def labels(self, player: int) -> tuple[list[str], ...]:
         """Names such as `4`, `4.0`, `4.0.2`: each state's place among those that extend the same one."""
-        found: list[list[str]] = []
+        names: list[list[str]] = []
         for parents in self.parents[player]:
             seen: dict[int, int] = {}
             row = []
             for above in parents.tolist():
                 place = seen[above] = seen.get(above, -1) + 1
-                row.append(f"{found[-1][above]}.{place}" if found else str(place))
-            found.append(row)
-        return tuple(found)
+                row.append(f"{names[-1][above]}.{place}" if names else str(place))
+            names.append(row)
+        return tuple(names)
 
     @cached_property
     def digest(self) -> str:

@@ -48,18 +48,18 @@ class Deals:
     @cached_property
     def joint(self) -> tuple[sparse.csr_array, ...]:
         """Of two players: for each round, the probability of each pair of states, the first player's in rows."""
-        found = [self._pairs(self.chance)]
+        joints = [self._pairs(self.chance)]
         for r in range(self.rules.rounds - 1, 0, -1):
             up = merger(self.parents[r], len(self.states[r - 1]))
-            found.insert(0, sparse.csr_array(up.T @ found[0] @ up))
-        return tuple(found)
+            joints.insert(0, sparse.csr_array(up.T @ joints[0] @ up))
+        return tuple(joints)
 
     @cached_property
     def showdown(self) -> sparse.csr_array:
         """Of two players: the same for the last round, times the sign of the showdown for the first."""
-        found = self._pairs(self.chance * np.sign(self.order[:, 0] - self.order[:, 1]))
-        found.eliminate_zeros()
-        return found
+        signed = self._pairs(self.chance * np.sign(self.order[:, 0] - self.order[:, 1]))
+        signed.eliminate_zeros()
+        return signed
 
     def _pairs(self, weights: np.ndarray) -> sparse.csr_array:
         last = len(self.states[-1])
@@ -127,11 +127,11 @@ def deals_of(rules: Rules) -> Deals:
     # No more boards are one up to suits than there are renamings of suits: a first bound, before any is drawn.
     renamings = factorial(len(rules.deck.suits)) if rules.suits_matter else 1
     _refuse_beyond(rules, boards * holes // renamings)
-    found: Counter[State] = Counter()
+    kinds: Counter[State] = Counter()
     for board, ways in _draws(deck, dealt):
-        found[_up_to_suits(rules, board)] += ways
-    _refuse_beyond(rules, len(found) * holes)
-    return _assemble(rules, [_Board(rules, deck, board, ways) for board, ways in sorted(found.items())])
+        kinds[_up_to_suits(rules, board)] += ways
+    _refuse_beyond(rules, len(kinds) * holes)
+    return _assemble(rules, [_Board(rules, deck, board, ways) for board, ways in sorted(kinds.items())])
 
 
 def _ways(classes: int, copies: int, sizes: list[int]) -> int:
@@ -209,9 +209,9 @@ def _standing(values: np.ndarray) -> np.ndarray:
     at = np.argsort(values, axis=1, kind="stable")
     ordered = np.take_along_axis(values, at, axis=1)
     rises = np.cumsum(np.diff(ordered, axis=1, prepend=ordered[:, :1]) > 0, axis=1)
-    found = np.empty_like(rises)
-    np.put_along_axis(found, at, rises, axis=1)
-    return found
+    placed = np.empty_like(rises)
+    np.put_along_axis(placed, at, rises, axis=1)
+    return placed
 
 
 def _strength(rules: Rules, state: State) -> tuple[int, ...]:

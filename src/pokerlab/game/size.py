@@ -89,8 +89,8 @@ def _signature(state: Betting) -> tuple:
     if all(stack == UNLIMITED_STACK for stack in state.rules.stacks):
         base = min(spent[seat] for seat in state.survivors)
         spent = tuple(0 if folded else chips - base for chips, folded in zip(spent, state.folded, strict=True))
-    smallest_raise = state.min_raise_to - state.highest
-    return state.round, spent, state.folded, state.actor, state.waiting, state.raises, smallest_raise
+    smallest_raise, faced = state.min_raise_to - state.highest, 0 if state.rules.limit else state.highest - state.before
+    return state.round, spent, state.folded, state.actor, state.waiting, state.raises, smallest_raise, faced
 
 
 def _states(rules: Rules) -> list[int]:
@@ -98,9 +98,9 @@ def _states(rules: Rules) -> list[int]:
     try:
         return [len(states) for states in deals_of(rules).states]
     except PokerlabError:
-        found, left, ways = [], len(rules.deck), 1
+        counts, left, ways = [], len(rules.deck), 1
         ways, left = comb(left, rules.hole_cards), left - rules.hole_cards
         for dealt in rules.board_cards:
             ways, left = ways * comb(left, dealt), left - dealt
-            found.append(ways)
-        return found
+            counts.append(ways)
+        return counts

@@ -11,7 +11,7 @@ from pokerlab.form.compile import compile
 from pokerlab.game.betting import CALL, start_betting
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.deals import ListedDeals
-from pokerlab.solvers.sampling.forgetful import ForgetfulGraph, ForgetfulSampler
+from pokerlab.solvers.sampling.forgetful import ForgetfulGraph
 from pokerlab.solvers.sampling.sampler import Sampler, plan_of
 
 THREE = pokerlab.rules_of("holdem-limit-3p")
@@ -64,7 +64,7 @@ def test_parents_come_before_children_and_sweeps_meet_every_row_once():
     first = graph.arrays.first
     for node, k in enumerate(graph.arrays.actions):
         assert (graph.arrays.child[first[node] : first[node] + k] > node).all()
-    sampler = ForgetfulSampler(graph, source, plan_of("external", weighting="linear"))
+    sampler = Sampler(graph, source, plan_of("external", weighting="linear"))
     sampler.cells[:] = np.random.default_rng(1).normal(size=graph.cells)
     before = sampler.cells.copy()
     sampler._discount(3)
@@ -86,7 +86,7 @@ def test_where_nothing_is_forgotten_the_walks_are_the_same(game):
     origin = compile(game).origin
     source, plan = ListedDeals(origin.deals), plan_of("external", seed=4)
     plain = Sampler(BettingGraph(origin.rules, source.buckets), source, plan)
-    other = ForgetfulSampler(ForgetfulGraph(origin.rules, source.buckets), source, plan)
+    other = Sampler(ForgetfulGraph(origin.rules, source.buckets), source, plan)
     assert plain.graph.cells == other.graph.cells
     for sampler in (plain, other):
         sampler.step(3000)

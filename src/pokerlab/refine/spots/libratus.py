@@ -16,7 +16,7 @@ from pokerlab.cards.holes import COUNT
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import PokerlabError, SpotError
 from pokerlab.refine.spots.spot import Spot
-from pokerlab.refine.spots.tree import STREETS, Sizes
+from pokerlab.refine.spots.tree import POSTFLOP, Sizes
 
 STACK = 20_000
 _SUITS = (3, 2, 1, 0)  # spades, hearts, diamonds, clubs in the deck's numbers
@@ -46,7 +46,7 @@ def read_libratus(
         raise SpotError(f"{path}: {detail}") from None
     if reach.shape != (2 * COUNT,) or int(fields.get("round", 0)) != len(board) - 1:
         raise SpotError(f"{path}: an endgame has {2 * COUNT} probabilities and a board that fits its round")
-    everywhere = {(street, player): Sizes.parse(bet, raise_) for street in range(len(STREETS)) for player in range(2)}
+    everywhere = {(street, player): Sizes.parse(bet, raise_) for street in range(len(POSTFLOP)) for player in range(2)}
     ranges = []
     for player in range(2):
         weights = np.zeros(COUNT)

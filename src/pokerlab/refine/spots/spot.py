@@ -30,7 +30,7 @@ from pokerlab.cards.holes import compatible, possible
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import CardError, SpotError
 from pokerlab.game.bet_sizes import ALL_IN
-from pokerlab.refine.spots.tree import STREETS, BettingTree, Sizes, Start, betting_tree
+from pokerlab.refine.spots.tree import POSTFLOP, BettingTree, Sizes, Start, betting_tree
 
 PLAYERS = ("oop", "ip")
 NAMES = ("the player out of position", "the player in position")
@@ -82,10 +82,10 @@ class Spot:
                 )
         if self.matchups <= 0:
             raise SpotError("no hand of one range can be dealt together with a hand of the other")
-        for street in range(self.street, len(STREETS)):
+        for street in range(self.street, len(POSTFLOP)):
             for player in range(2):
                 if (street, player) not in self.sizes:
-                    raise SpotError(f"no bet sizes for {NAMES[player]} on the {STREETS[street]}")
+                    raise SpotError(f"no bet sizes for {NAMES[player]} on the {POSTFLOP[street]}")
         to_come = {key: sizes for key, sizes in sorted(self.sizes.items()) if key[0] >= self.street}
         object.__setattr__(self, "sizes", to_come)
 
@@ -267,23 +267,23 @@ def _range(data: Mapping[str, Any], player: int, name: str) -> Range:
 
 def _sizes(table: Mapping[str, Any], first: int, name: str) -> dict[tuple[int, int], Sizes]:
     """Sizes by street and player: those of a player on a street go before those of the street and those of all."""
-    _only(table, {"bet", "raise", *STREETS}, f"{name}, [bets]")
+    _only(table, {"bet", "raise", *POSTFLOP}, f"{name}, [bets]")
     sizes = {}
-    for street in range(first, len(STREETS)):
-        by_street = _table(table, STREETS[street], f"{name}, [bets]")
-        _only(by_street, {"bet", "raise", *PLAYERS}, f"{name}, [bets.{STREETS[street]}]")
+    for street in range(first, len(POSTFLOP)):
+        by_street = _table(table, POSTFLOP[street], f"{name}, [bets]")
+        _only(by_street, {"bet", "raise", *PLAYERS}, f"{name}, [bets.{POSTFLOP[street]}]")
         for player, who in enumerate(PLAYERS):
-            own = _table(by_street, who, f"{name}, [bets.{STREETS[street]}]")
-            _only(own, {"bet", "raise"}, f"{name}, [bets.{STREETS[street]}.{who}]")
+            own = _table(by_street, who, f"{name}, [bets.{POSTFLOP[street]}]")
+            _only(own, {"bet", "raise"}, f"{name}, [bets.{POSTFLOP[street]}.{who}]")
             texts = []
             for key in ("bet", "raise"):
                 text = own.get(key, by_street.get(key, table.get(key)))
                 if not isinstance(text, str):
                     raise SpotError(
-                        f'{name}: [bets] needs {key} sizes for the {STREETS[street]}, such as "50%, all-in"'
+                        f'{name}: [bets] needs {key} sizes for the {POSTFLOP[street]}, such as "50%, all-in"'
                     )
                 texts.append(text)
-            sizes[street, player] = Sizes.parse(texts[0], texts[1], f"{name}, {STREETS[street]}")
+            sizes[street, player] = Sizes.parse(texts[0], texts[1], f"{name}, {POSTFLOP[street]}")
     return sizes
 
 
@@ -317,7 +317,7 @@ def _lines(spot: Spot) -> list[str]:
     for player, who in enumerate(PLAYERS):
         lines += [f"[{who}]", f'range = "{spot.ranges[player].text()}"']
     for (street, player), sizes in sorted(spot.sizes.items()):
-        lines += [f"[bets.{STREETS[street]}.{PLAYERS[player]}]", f'bet = "{", ".join(map(str, sizes.bets))}"',
+        lines += [f"[bets.{POSTFLOP[street]}.{PLAYERS[player]}]", f'bet = "{", ".join(map(str, sizes.bets))}"',
                   f'raise = "{", ".join(map(str, sizes.raises))}"']  # fmt: skip
     for lock in spot.locks:
         lines += ["[[lock]]", f'line = "{", ".join(lock.line)}"', "[lock.play]"]

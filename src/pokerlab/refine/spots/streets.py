@@ -13,7 +13,7 @@ import numpy as np
 
 from pokerlab.refine.spots.kernels import Side
 from pokerlab.refine.spots.lanes import LANES
-from pokerlab.refine.spots.tree import CALL, FOLD, STREETS, BettingTree, Node
+from pokerlab.refine.spots.tree import CALL, FOLD, POSTFLOP, BettingTree, Node
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Layout:
         self.tree, self.rake, self.cap = tree, rake, cap
         self.places: dict[int, Place] = {}
         self.sides: dict[int, tuple[Side, Side]] = {}
-        self.first, self.last = tree.start.street, len(STREETS) - 1
+        self.first, self.last = tree.start.street, len(POSTFLOP) - 1
         self.chances: dict[int, float] = {}  # of the cards dealt up to a street, both hands given
         chance, roots = 1.0, [0]
         for street in range(self.first, self.last + 1):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pokerlab.cards.deck import Deck
+from pokerlab.cards.deck import STREETS, Deck
 from pokerlab.errors import BetSizeError, SpotError
 from pokerlab.game import betting
 from pokerlab.game.bet_sizes import Size, parse_sizes, step_at
@@ -18,7 +18,7 @@ from pokerlab.game.betting import Betting
 from pokerlab.game.betting_tree import walk
 from pokerlab.game.rules import UNLIMITED_RAISES, Rules
 
-STREETS = ("flop", "turn", "river")
+POSTFLOP = STREETS[1:]  # the streets of a spot, counted from the flop
 FOLD, CHECK, CALL, ALL_IN = "fold", "check", "call", "all-in"
 MAX_NODES = 500_000
 _DECK = Deck()
@@ -167,7 +167,7 @@ def _check(start: Start, sizes: Mapping[tuple[int, int], Sizes]) -> None:
     for (street, _), both in sizes.items():
         for size in both.bets:
             if street >= start.street and size.unit == "%" and size.amount * least < 50:
-                raise SpotError(f"{STREETS[street]}: {size} makes no legal bet where the pot is {least}")
+                raise SpotError(f"{POSTFLOP[street]}: {size} makes no legal bet where the pot is {least}")
 
 
 def _labels(state: Betting, actions: Sequence[int]) -> tuple[str, ...]:

@@ -8,9 +8,7 @@ the samplers do not notice. (Without the last raiser, Leduc becomes 0.34 chips e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from copy import copy
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -19,10 +17,7 @@ from pokerlab.game.betting import CALL
 from pokerlab.game.betting_tree import Considered
 from pokerlab.game.rules import Rules
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
-from pokerlab.solvers.sampling.deals import DealSource
 from pokerlab.solvers.sampling.kernels import Graph
-from pokerlab.solvers.sampling.public import PublicSource
-from pokerlab.solvers.sampling.sampler import Plan, Sampler
 
 
 class ForgetfulGraph(BettingGraph):
@@ -30,8 +25,6 @@ class ForgetfulGraph(BettingGraph):
 
     `sweep` is a spanning tree of it: kernels that visit every row of a table once take it instead of `arrays`.
     """
-
-    sweep: Graph
 
     def __init__(self, rules: Rules, buckets: Sequence[Sequence[int]], considered: Considered = FULL) -> None:
         super().__init__(rules, buckets, considered)
@@ -94,30 +87,3 @@ def _unrolled(graph: BettingGraph) -> tuple[list[int], list[list[int]]]:
 def _edges(graph: BettingGraph, node: int) -> list[tuple[int, int]]:
     first, actions = int(graph.arrays.first[node]), graph.actions[node]
     return list(zip(actions, graph.arrays.child[first : first + len(actions)].tolist(), strict=True))
-
-
-class ForgetfulSampler(Sampler):
-    """A sampler on a forgetful graph: sweeps over the whole table follow the spanning tree."""
-
-    def __init__(self, graph: ForgetfulGraph, source: DealSource | PublicSource, plan: Plan) -> None:
-        super().__init__(graph, source, plan)
-        self._spanned = copy(graph)
-        self._spanned.arrays = graph.sweep
-
-    def _discount(self, epoch: int) -> None:
-        with self._sweeping():
-            super()._discount(epoch)
-
-    def average(self, kind: type = np.float32) -> np.ndarray:
-        """The average strategy, as `Sampler.average`."""
-        with self._sweeping():
-            return super().average(kind)
-
-    @contextmanager
-    def _sweeping(self) -> Iterator[None]:
-        """No walks are on their way when a table is swept."""
-        walked, self.graph = self.graph, self._spanned
-        try:
-            yield
-        finally:
-            self.graph = walked
