@@ -10,6 +10,7 @@ from pokerlab.cards.evaluator import evaluate
 from pokerlab.cards.holes import HOLES
 from pokerlab.form.extensive import Chance, Decision, Terminal, extensive_game
 from pokerlab.form.strategy import Profile
+from pokerlab.refine.spots.engine import Engine, Pass
 
 LAST = 2
 
@@ -109,6 +110,73 @@ class NaiveSpot:
         """Expected chips from the pot, given what hands earn at the root."""
         matchups = self.weights[0] @ self.meets(self.spot.board) @ self.weights[1]
         return earned @ self.weights[player] / matchups + self.spot.total / 2
+
+
+class NaiveEngine(Engine):
+    """The twin behind the interface of engines; it keeps every board, so suits must not be renamed."""
+
+    def __init__(self, shape, **options):
+        super().__init__(shape, **options)
+        self.naive = NaiveSpot(shape.spot)
+        for node in shape.tree:
+            if node.kind == "decision":
+                for board in shape.boards[node.street].boards:
+                    for table in (self.naive.regret, self.naive.average):
+                        self.naive.kept(table, node, board)
+
+    @staticmethod
+    def needs(shape, threads):
+        return 0
+
+    def _root(self, player):
+        entered = self.entrance is not None and self.entrance.player == player
+        return self.entrance.reach().astype(float) if entered else self.naive.weights[player]
+
+    def step(self, count=1):
+        for rates in self.rates(count):
+            for player in range(2):
+                earned = self.naive.walk(player, "improve", rates, reach=self._root(1 - player))
+                if self.entrance is not None and self.entrance.player == player:
+                    self.entrance.learn(earned, rates[0], rates[1])
+        self.iteration += count
+
+    def average(self, node, board=None):
+        boards = self.shape.boards[node.street].boards
+        every = np.stack([self.naive.average[node.index, cards] for cards in boards])
+        return every if board is None else every[board]
+
+    def follow(self, node, average):
+        for board, rows in zip(self.shape.boards[node.street].boards, average, strict=True):
+            self.naive.average[node.index, board][:] = rows
+
+    def begin(self, iterations):
+        self.iteration = iterations
+        for (index, board), average in self.naive.average.items():
+            scale = self._root(1 - self.shape.tree[index].player).sum() * self.shape.spot.total
+            self.naive.regret[index, board][:] = average * scale if iterations else 0
+            average *= iterations / (1 + self.scheme.gamma)
+
+    def walk(self, player, *, best):
+        return self.naive.walk(player, "best" if best else "expect", reach=self._root(1 - player))
+
+    def rows(self, player, node, path, *, best=False):
+        board = self.shape.boards[node.street].boards[path[-1] if path else 0]
+        reach, below = self._root(1 - player).copy(), node
+        reach[np.isin(HOLES[self.shape.holes[1 - player]], board).any(axis=1)] = 0
+        while below.index:
+            above = self.shape.tree[below.parent]
+            if above.kind == "decision" and above.player != player:
+                chance = self.naive.strategy(self.naive.average, above, board[: above.street + 3])
+                reach *= chance[above.children.index(below.index)]
+            below = above
+        dealt = reach * self.shape.layout.chances[node.street]
+        earned = self.naive.walk(player, "best" if best else "expect", index=node.index, board=board, reach=dealt)
+        mine = self.naive.values[node.index, board] if node.player == player else earned[None]
+        return Pass(mine, reach)
+
+    def _arrays(self):
+        tables = {"regret": self.naive.regret, "average": self.naive.average}
+        return {f"{name} {key}": array for name, table in tables.items() for key, array in table.items()}
 
 
 def explicit_game(spot):

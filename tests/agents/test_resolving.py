@@ -164,10 +164,10 @@ def test_nested_where_the_opponent_leaves_the_tree(betting, left):
     if "r200" in betting:
         node = last.tree[last.tree[0].children[last.tree[0].labels.index("bet 100")]]
     border = last.border(node, view.board)
-    np.testing.assert_allclose(found.had, border.values + left, atol=1e-4)
-    own = np.flatnonzero(border.weights > 1e-3)
+    np.testing.assert_allclose(found.had, border.cbv + left, atol=1e-4)
+    own = np.flatnonzero(border.mine > 1e-3)
     weights = found.spot.weights(0)
-    np.testing.assert_allclose(weights[own] / weights.max(), border.weights[own] / border.weights.max(), rtol=1e-3)
+    np.testing.assert_allclose(weights[own] / weights.max(), border.mine[own] / border.mine.max(), rtol=1e-3)
     assert agent.refinement(view) is found
 
 
@@ -189,7 +189,7 @@ def test_from_the_turn_to_the_river():
     assert (turn.spot.street, river.spot.street) == (1, 2)
     node = next(n for n in turn.tree if turn.tree.line(n.index) == ("check", "bet 100", "call", "deal"))
     border = turn.border(node, view_of("cc/cc/cr200c/").board)
-    np.testing.assert_allclose(river.had, border.values, atol=1e-4)
+    np.testing.assert_allclose(river.had, border.cbv, atol=1e-4)
     nested = agent.refinement(view_of("cc/cc/cr371"))
     assert nested.spot.street == 1
     assert nested.spot.bets == (0, 271)

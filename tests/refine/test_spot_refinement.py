@@ -83,12 +83,12 @@ def test_borders_against_the_twin(street, player):
         board = boards[rng.integers(len(boards))]
         border = found.border(node, board)
         weights = naive_reach(tree, node, board, twin, behaviour)
-        np.testing.assert_allclose(border.weights[twin.naive.holes[player]], weights, atol=1e-6)
+        np.testing.assert_allclose(border.mine[twin.naive.holes[player]], weights, atol=1e-6)
         earned = naive_value(tree, node, board, twin, weights)
         expected = twin.chips(earned, weights, board, node.put[1 - player])
-        hands = np.isfinite(expected) & np.isfinite(border.values)
+        hands = np.isfinite(expected) & np.isfinite(border.cbv)
         assert hands.sum() > 0
-        np.testing.assert_allclose(border.values[hands], expected[hands], atol=2e-2)
+        np.testing.assert_allclose(border.cbv[hands], expected[hands], atol=2e-2)
         checked += 1
     assert checked > 3
 

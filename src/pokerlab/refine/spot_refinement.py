@@ -53,13 +53,13 @@ def _met(weights: np.ndarray) -> np.ndarray:
 
 
 class Border(NamedTuple):
-    """At a node of a refinement: the player's weights, and what each of the opponent's hands gets from here on.
+    """At a node of a refinement, as in `refine.border`: what the player comes with, and the opponent's CBV by hand.
 
     Values are chips from the pot less chips still to be put in, by a best response; nan where no hand can be met.
     """
 
-    weights: np.ndarray
-    values: np.ndarray
+    mine: np.ndarray
+    cbv: np.ndarray
 
 
 class SpotRefinement:
@@ -164,14 +164,13 @@ class SpotRefinement:
         """What the player brings to a decision, its own or the opponent's, and what the opponent has there."""
         shape, rows = self.engine.shape, self.engine.rows(self.opponent, node, self._path(board), best=True)
         theirs, free = shape.holes[self.opponent], possible(board)
-        weights = np.zeros(COUNT)
-        weights[shape.holes[self.player]] = rows.reach
-        weights *= free
-        met = _met(weights)[theirs] * shape.layout.chances[node.street]
-        values = np.full(COUNT, np.nan)
-        values[theirs] = np.divide(rows.earned.max(axis=0), met, out=np.full(len(theirs), np.nan), where=met > 0)
-        values += self.spot.total / 2 + node.put[self.opponent] - self.spot.bets[self.opponent]
-        return Border(weights, np.where(free, values, np.nan))
+        mine, cbv = np.zeros(COUNT), np.full(COUNT, np.nan)
+        mine[shape.holes[self.player]] = rows.reach
+        mine *= free
+        met = _met(mine)[theirs] * shape.layout.chances[node.street]
+        cbv[theirs] = np.divide(rows.earned.max(axis=0), met, out=np.full(len(theirs), np.nan), where=met > 0)
+        cbv += self.spot.total / 2 + node.put[self.opponent] - self.spot.bets[self.opponent]
+        return Border(mine, np.where(free, cbv, np.nan))
 
     def _path(self, board: tuple[int, ...]) -> list[int]:
         """The number of a board on the street after the first."""

@@ -29,14 +29,14 @@ def change(card: int, suits: Suits) -> int:
 
 def symmetries(board: Iterable[int], weights: Sequence[np.ndarray], fixed: Iterable[int] = ()) -> list[Suits]:
     """The changes of suits that leave the board, every array of 1,326 weights and each fixed card as they are."""
-    cards, found = frozenset(board), []
+    cards, alike = frozenset(board), []
     for suits in permutations(range(4)):
         if frozenset(change(card, suits) for card in cards) != cards or any(change(c, suits) != c for c in fixed):
             continue
         holes = renamed_holes(suits)
         if all(np.array_equal(w[holes], w, equal_nan=True) for w in weights):
-            found.append(suits)
-    return found
+            alike.append(suits)
+    return alike
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 
 from pokerlab.refine.spots import boards as cards
 from pokerlab.refine.spots import kernels
-from pokerlab.refine.spots.engine import METHOD, Engine, Rows
+from pokerlab.refine.spots.engine import METHOD, Engine, Pass
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.kernels import BEST, EXPECT, IMPROVE, Rates, Room, Store, Street
 from pokerlab.refine.spots.lanes import LANES, aligned
@@ -205,7 +205,7 @@ class CpuEngine(Engine):
         deep = self.deep[thread][player]
         kernels.middle_street(view, below, start, end, keeps, sources, above, both, deep, out, mode, rates)
 
-    def rows(self, player: int, node: Node, path: Sequence[int], *, best: bool = False) -> Rows:
+    def rows(self, player: int, node: Node, path: Sequence[int], *, best: bool = False) -> Pass:
         place, mode = self.shape.layout.places[node.index], BEST if best else EXPECT
         room = self._room_at(player, path, mode)
         width, other = len(self.shape.root[player]), len(self.shape.root[1 - player])
@@ -213,7 +213,7 @@ class CpuEngine(Engine):
         earned = room.value[first * width : (first + count) * width].reshape(count, width)
         at = place.rows[1 - player] * other
         mine, theirs = (len(self.shape.holes[who]) for who in (player, 1 - player))
-        return Rows(earned[:, :mine].copy(), room.reach[at : at + theirs].copy())
+        return Pass(earned[:, :mine].copy(), room.reach[at : at + theirs].copy())
 
     def _room_at(self, player: int, path: Sequence[int], mode: int) -> Room:
         """The room of a pass on the board that a path of boards leads to: its rows of `reach` are the opponent's, those

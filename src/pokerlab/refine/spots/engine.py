@@ -23,7 +23,7 @@ from pokerlab.registry import Registry
 from pokerlab.solvers.regret import SCHEMES as PUBLISHED
 from pokerlab.solvers.regret import scheme_of
 
-# The first was found by trying (docs/spots.md): with the published beta of 0, lines once given up come back untrained.
+# The first comes from trying (docs/spots.md): with the published beta of 0, lines once given up come back untrained.
 METHOD = "dcfr-spot"
 SCHEMES = {METHOD: scheme_of("dcfr", beta=0.2, gamma=5.0), "dcfr": PUBLISHED["dcfr"], "cfr+": PUBLISHED["cfr+"]}
 
@@ -40,9 +40,10 @@ class Figures(NamedTuple):
         return (self.best[0] - self.ev[0] + self.best[1] - self.ev[1]) / 2
 
 
-class Rows(NamedTuple):
+class Pass(NamedTuple):
     """A player's pass at a decision. `earned` are its sequences there (one an action where it acts, else one) by its
-    hands, summed over the other's weights; `reach` are the other's weights, by the other's hands.
+    hands, summed over the other's weights; `reach` are the other's weights, by the other's hands. Of hands that the
+    board leaves no room for, numbers mean nothing.
     """
 
     earned: np.ndarray
@@ -95,7 +96,7 @@ class Engine(ABC):
         """What each of a player's hands earns at the root by its average, or by a best response to the other's."""
 
     @abstractmethod
-    def rows(self, player: int, node: Node, path: Sequence[int], *, best: bool = False) -> Rows:
+    def rows(self, player: int, node: Node, path: Sequence[int], *, best: bool = False) -> Pass:
         """The same pass at a decision, on the boards that are numbered in `path`, one a street after the first."""
 
     @abstractmethod

@@ -231,8 +231,8 @@ def met(visits, h, total, sums):
 
 
 @njit(cache=True, nogil=True)
-def beaten(mine, theirs, board, held, sums, found):
-    """S for every hand into `found`; afterwards `sums` hold every card's weight, and the weight in all is returned."""
+def beaten(mine, theirs, board, held, sums, beats):
+    """S for every hand into `beats`; afterwards `sums` hold every card's weight, and the weight in all is returned."""
     visits, other = mine.visits[board], theirs.visits[board]
     sums[:] = 0
     total = splat(np.float32(0))
@@ -243,13 +243,13 @@ def beaten(mine, theirs, board, held, sums, found):
             total = total + hold(other, j, held, sums)
             j += 1
         for h in range(i, end):
-            store(found, visits[h, 0], met(visits, h, total, sums))
+            store(beats, visits[h, 0], met(visits, h, total, sums))
         while j < equal:
             total = total + hold(other, j, held, sums)
             j += 1
         for h in range(i, end):
             k = visits[h, 0]
-            store(found, k, load(found, k) + met(visits, h, total, sums) + load(held, visits[h, 3]))
+            store(beats, k, load(beats, k) + met(visits, h, total, sums) + load(held, visits[h, 3]))
         i = end
     while j < theirs.alive[board]:
         total = total + hold(other, j, held, sums)
@@ -420,7 +420,7 @@ def only_street(streets, keeps, sources, roots, room, earned, first, last, mode,
     for t in range(len(rates)):
         now = Rates(rates[t, 0], rates[t, 1], rates[t, 2])
         for player in range(first, last):
-            root, found = roots[1 - player], earned[player]
+            root, out = roots[1 - player], earned[player]
             room.reach[: len(root)] = root
             last_board(streets[player], np.int64(0), keeps[player], sources[1 - player], room, mode, now)
-            found[:] = room.value[: len(found)]
+            out[:] = room.value[: len(out)]

@@ -148,12 +148,12 @@ def _row_pointers(context: Any, builder: Any, signature: Any, given: Any, array:
     """Of LANES rows of a table with `width` columns, at column `column`: array, rows, first, width, column follow."""
     table, rows, first, width, column = given[array : array + 5]
     numbers = context.make_array(signature.args[array + 1])(context, builder, rows).data
-    found = []
+    pointers = []
     for i in range(LANES):
         number = builder.load(builder.gep(numbers, [builder.add(first, ir.Constant(first.type, i))]))
         at = builder.add(builder.mul(builder.sext(number, width.type), width), column)
-        found.append(_pointer(context, builder, signature.args[array], table, at))
-    return found
+        pointers.append(_pointer(context, builder, signature.args[array], table, at))
+    return pointers
 
 
 def _square_pointers(context: Any, builder: Any, signature: Any, given: Any, array: int) -> list[Any]:

@@ -23,7 +23,7 @@ from pokerlab.errors import PokerlabError, SpotError
 from pokerlab.files import read_arrays, write_arrays
 from pokerlab.notebook import Table, Tabular
 from pokerlab.refine.spots.boards import IDENTITY, Suits, change
-from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine, Figures, Rows
+from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine, Figures, Pass
 from pokerlab.refine.spots.locks import find_node
 from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.spot import PLAYERS, Spot, as_once_solved, parse_spot
@@ -93,21 +93,21 @@ class SpotNode(Tabular):
         return np.divide(rows, total, out=np.full(rows.shape, 1 / len(self.actions)), where=total > 0)
 
     @cached_property
-    def _rows(self) -> list[Rows]:
+    def _passes(self) -> list[Pass]:
         """Both players' passes here."""
         return [self._engine.rows(player, self._node, self._path) for player in range(2)]
 
     def weights(self, player: int) -> np.ndarray:
         """The weights (1,326) that a player's hands have here, before the decision; the largest at the root is 1."""
         weights = np.zeros(COUNT)
-        weights[self._hands(player)] = self._rows[1 - player].reach[self._columns(player)]
+        weights[self._hands(player)] = self._passes[1 - player].reach[self._columns(player)]
         return weights
 
     def _chips(self, player: int) -> np.ndarray:
         """(hands, sequences) values from here on."""
         shape, spot = self._engine.shape, self._engine.shape.spot
         met = compatible(self.weights(1 - player))[self._hands(player)] * shape.layout.chances[self._node.street]
-        value = self._rows[player].earned[:, self._columns(player)].T.astype(np.float64)
+        value = self._passes[player].earned[:, self._columns(player)].T.astype(np.float64)
         chips = np.full(value.shape, np.nan)
         np.divide(value, met[:, None], out=chips, where=met[:, None] > 0)
         return chips + spot.total / 2 + self._node.put[player] - spot.bets[player]

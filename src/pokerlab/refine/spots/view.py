@@ -53,15 +53,15 @@ def grid_lines(node: SpotNode, view: str = "strategy") -> list[str]:
     often it is taken, `ev` chips, and `range` how much of the range each kind is.
     """
     check_view(node.actions, view)
-    found, signs = chart(node), symbols(node.actions)
+    kinds, signs = chart(node), symbols(node.actions)
     if view == "strategy":
-        cells = [_commonest(row, signs) for row in found["strategy"]]
+        cells = [_commonest(row, signs) for row in kinds["strategy"]]
     elif view == "ev":
-        cells = ["." if np.isnan(value) else f"{round(value) + 0:d}" for value in found["ev"]]
+        cells = ["." if np.isnan(value) else f"{round(value) + 0:d}" for value in kinds["ev"]]
     elif view == "range":
-        cells = [f"{100 * share:.1f}" if share else "." for share in found["share"]]
+        cells = [f"{100 * share:.1f}" if share else "." for share in kinds["share"]]
     else:
-        column = found["strategy"][:, node.actions.index(view)]
+        column = kinds["strategy"][:, node.actions.index(view)]
         cells = ["." if np.isnan(value) else f"{100 * value:.0f}" for value in column]
     wide = max(4, *(len(cell) for cell in cells)) + 1
     lines = ["  " + "".join(rank.rjust(wide) for rank in _RANKS)]
@@ -97,15 +97,15 @@ def _told(node: SpotNode, mix: Sequence[float], ev: float) -> str:
 
 def node_json(node: SpotNode) -> dict[str, Any]:
     """The decision as plain JSON, by kind of hand."""
-    found = chart(node)
+    by_kind = chart(node)
     kinds = {
         class_name(kind): {
-            "share": float(found["share"][kind]),
-            "ev": float(found["ev"][kind]),
-            "strategy": [float(p) for p in found["strategy"][kind]],
+            "share": float(by_kind["share"][kind]),
+            "ev": float(by_kind["ev"][kind]),
+            "strategy": [float(p) for p in by_kind["strategy"][kind]],
         }
         for kind in range(169)
-        if not np.isnan(found["ev"][kind])
+        if not np.isnan(by_kind["ev"][kind])
     }
     return {
         "board": Deck().text(node.board),

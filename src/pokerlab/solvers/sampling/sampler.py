@@ -80,12 +80,12 @@ class Plan:
     def parameters(self) -> dict[str, Any]:
         """As plain JSON; what does not change the result is left out."""
         scheme = self.scheme.parameters()
-        found: dict[str, Any] = {key: scheme[key] for key in ("alpha", "beta", "gamma")}
+        weighting: dict[str, Any] = {key: scheme[key] for key in ("alpha", "beta", "gamma")}
         keys = ["seed", "threads", "single", "epoch"]
         keys += ["weighted"] if self.sampling != "public" else []
         keys += ["prune"] if self.sampling == "external" else []
         keys += ["explore", "baselines", "learn"] if self.sampling == "outcome" else []
-        return found | {key: getattr(self, key) for key in keys}
+        return weighting | {key: getattr(self, key) for key in keys}
 
 
 def plan_of(sampling: str, /, weighting: str = "linear", **changes: Any) -> Plan:
@@ -206,9 +206,9 @@ class Sampler:
 
         Where the average has never been, it is the current strategy.
         """
-        found: np.ndarray = np.empty(self.graph.cells // 2, dtype=kind)
-        kernels.average(self.graph.sweep, self.cells, found, *self.graph.stack())
-        return found
+        average: np.ndarray = np.empty(self.graph.cells // 2, dtype=kind)
+        kernels.average(self.graph.sweep, self.cells, average, *self.graph.stack())
+        return average
 
     def row(self, actions: Sequence[int], bucket: int) -> int:
         """The cell at which the row of a betting sequence and a bucket begins."""
