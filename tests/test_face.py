@@ -80,9 +80,16 @@ def test_load_knows_a_file_by_its_header(name, kind, tmp_path):
     assert type(pokerlab.load(path)) is kind
 
 
+def test_load_reads_the_folder_of_a_tournament():
+    plan, standings = pokerlab.load(FILES / "tournament")
+    assert (plan.hands, standings.agents) == (200, ("call", "raise", "random"))
+    with pytest.raises(pokerlab.PokerlabError, match="not the folder of a tournament"):
+        pokerlab.load(FILES)
+
+
 def test_load_says_what_it_can_read(tmp_path):
     (tmp_path / "notes").write_text("hello")
-    with pytest.raises(StrategyFileError, match="not a pokerlab strategy, blueprint, buckets, spot file, or it is dam"):
+    with pytest.raises(StrategyFileError, match="not a pokerlab strategy, blueprint, buckets, spot, tournament file"):
         pokerlab.load(tmp_path / "notes")
     with pytest.raises(StrategyFileError, match="only a strategy is of a game"):
         pokerlab.load(FILES / "forgets.buckets", pokerlab.compile("kuhn"))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # for readers, type checkers and editors; `_PLACES` says the 
     from pokerlab.game.catalog import CATALOG, rules_of
     from pokerlab.game.rules import Rules, parse_rules
     from pokerlab.match.play import play_match
-    from pokerlab.match.tournament.play import load_tournament, plan_tournament, run_tournament
+    from pokerlab.match.tournament.play import plan_tournament, run_tournament
     from pokerlab.papers import reproduce
     from pokerlab.refine.spots.run import solve_spot
     from pokerlab.refine.spots.spot import Spot, parse_spot, read_spot
@@ -62,7 +62,7 @@ _PLACES = {
         "game.catalog": "CATALOG rules_of",
         "game.rules": "Rules parse_rules",
         "match.play": "play_match",
-        "match.tournament.play": "load_tournament plan_tournament run_tournament",
+        "match.tournament.play": "plan_tournament run_tournament",
         "papers": "reproduce",
         "refine.spots.run": "solve_spot",
         "refine.spots.spot": "Spot parse_spot read_spot",

@@ -17,16 +17,18 @@ READERS: Registry[Any] = Registry(
         "pokerlab blueprint": "pokerlab.agents.blueprint_file:load_blueprint",
         "pokerlab buckets": "pokerlab.abstraction.buckets.lookup:load_buckets",
         "pokerlab spot": "pokerlab.refine.spots.solution:load_spot_solution",
+        "pokerlab tournament": "pokerlab.match.tournament.play:load_tournament",
     },
 )
 
 
 def load(path: str | Path, game: Game | None = None) -> Any:
-    """Read a file back: a `Solution`, a `Blueprint`, a `CardAbstraction` or a `SpotSolution`.
+    """Read a file back: a `Solution`, a `Blueprint`, a `CardAbstraction` or a `SpotSolution`; of a tournament's folder
+    its plan and standings.
 
     A strategy's game is compiled from the file; `game` gives it where the file has no rules, as of a matrix.
     """
-    kind = format_of(path)
+    kind = "pokerlab tournament" if Path(path).is_dir() else format_of(path)
     if kind not in READERS:
         if not Path(path).exists():
             raise StrategyFileError(f"no such file: {path}")

@@ -10,13 +10,28 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from pokerlab.errors import PokerlabError
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to that takes the place of `path` once it is complete, so that no half of it is ever seen."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(temporary, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def write_arrays(
@@ -28,19 +43,12 @@ def write_arrays(
     compressed: bool = False,
 ) -> None:
     """Write a file; an existing one is replaced only once the new one is complete."""
-    path = Path(path)
     text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with open(temporary, "wb") as file:
+        with replacing(Path(path)) as file:
             (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
     except OSError as problem:
         raise error(f"cannot write {path}: {problem.strerror or problem}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def read_arrays(

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -24,6 +23,7 @@ from typing import Any
 
 from pokerlab.cards.deck import STANDARD_RANKS, STANDARD_SUITS, Deck
 from pokerlab.errors import LogError, PokerlabError, shown
+from pokerlab.files import replacing
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.hand import Hand, new_hand
 from pokerlab.game.rules import UNLIMITED_RAISES, UNLIMITED_STACK, Rules, parse_rules
@@ -338,12 +338,9 @@ def write_phh(path: str | Path, records: Iterable[LoggedHand]) -> int:
         texts = [f"[{number}]\n{text}" for number, text in enumerate(texts, 1)]
     elif len(texts) != 1:
         raise LogError(f"{path}: one hand goes into a .phh file, {len(texts)} need a .phhs file")
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        draft.write_text("\n".join(texts), encoding="utf-8")
-        draft.replace(path)
+        with replacing(path) as file:
+            file.write("\n".join(texts).encode())
     except OSError as error:
         raise LogError(f"cannot write {path}: {error.strerror or error}") from None
-    finally:
-        draft.unlink(missing_ok=True)
     return len(texts)

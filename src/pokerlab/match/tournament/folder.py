@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pokerlab.errors import PokerlabError
+from pokerlab.files import replacing
 
 FORMAT = "pokerlab tournament"
 VERSION = 1
@@ -40,7 +40,8 @@ class Folder:
             if there is None:
                 for chunk in (path / _CHUNKS).glob("[0-9]*-[0-9]*.npz"):
                     chunk.unlink()
-                write_whole(path / _MANIFEST, (json.dumps(whole, indent=1) + "\n").encode())
+                with replacing(path / _MANIFEST) as file:
+                    file.write((json.dumps(whole, indent=1) + "\n").encode())
         except OSError as error:
             raise PokerlabError(f"cannot write to {path}: {error.strerror or error}") from None
         other = [key for key in whole if key not in _NAMES_ONLY and there and there.get(key) != whole[key]]
@@ -64,17 +65,11 @@ class Folder:
     def write(self, match: int, start: int, winnings: np.ndarray) -> None:
         """Keep a finished chunk, wholly or not at all."""
         path = self._chunk(match, start)
-        temporary = _temporary(path)
         try:
-            with open(temporary, "wb") as file:
+            with replacing(path) as file:
                 np.savez_compressed(file, allow_pickle=False, winnings=winnings)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
         except OSError as error:
             raise PokerlabError(f"cannot write {path}: {error.strerror or error}") from None
-        finally:
-            temporary.unlink(missing_ok=True)
 
     def read(self, match: int, start: int, count: int, players: int) -> np.ndarray | None:
         """A finished chunk; None where there is none, or a damaged one: it is then played again."""
@@ -85,23 +80,6 @@ class Folder:
             return None
         fine = found.shape == (count, players) and found.dtype == np.float64 and bool(np.isfinite(found).all())
         return found if fine else None
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under another name and rename it, so that no half of it is ever seen."""
-    temporary = _temporary(path)
-    try:
-        with open(temporary, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _temporary(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{os.getpid()}")
 
 
 def _read_manifest(path: Path) -> dict[str, Any]:

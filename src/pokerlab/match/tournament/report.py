@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pokerlab.errors import PokerlabError
-from pokerlab.match.tournament.folder import write_whole
+from pokerlab.files import replacing
 from pokerlab.match.tournament.html import page
 from pokerlab.match.tournament.play import Tournament
 from pokerlab.match.tournament.standings import Cell, RunOff, Standings
@@ -182,7 +182,8 @@ def write(plan: Tournament, standings: Standings, folder: str | Path) -> list[Pa
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         for path, text in zip(paths, files.values(), strict=True):
-            write_whole(path, text.encode())
+            with replacing(path) as file:
+                file.write(text.encode())
     except OSError as error:
         raise PokerlabError(f"cannot write to {folder}: {error.strerror or error}") from None
     return paths
