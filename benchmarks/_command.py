@@ -8,25 +8,28 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-Found = dict[str, Any]
+Report = dict[str, Any]
 
 
 def command(
     about: str,
     quick: str,
-    measure: Callable[[bool], Found],
-    show: Callable[[Found], None],
-    failed: Callable[[Found], str],
+    measure: Callable[..., Report],
+    show: Callable[[Report], None],
+    failed: Callable[[Report], str],
+    **more: dict[str, Any],
 ) -> int:
     """Measure, print, and say why a claim was not met; `failed` gives the reason, or nothing.
 
-    `quick` says what there is less of in a quick run.
+    `quick` says what there is less of in a quick run; `more` are further options, which `measure` takes by name.
     """
     parser = argparse.ArgumentParser(description=about)
-    parser.add_argument("--quick", action="store_true", help=f"{quick}; the claim is not judged")
+    parser.add_argument("--quick", action="store_true", help=f"{quick}; no claim is judged")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    for name, settings in more.items():
+        parser.add_argument(f"--{name}", **settings)
     options = parser.parse_args()
-    report = measure(options.quick)
+    report = measure(options.quick, **{name: getattr(options, name) for name in more})
     if options.json:
         print(json.dumps(report))
     else:

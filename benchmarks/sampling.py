@@ -11,8 +11,6 @@ it is built first, unless it is in the cache folder).
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 from typing import Any
@@ -20,6 +18,7 @@ from typing import Any
 import pyspiel
 
 import pokerlab
+from _command import command
 from leduc_cfr import confirmed
 from pokerlab.processes import cores
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
@@ -79,7 +78,7 @@ def memory() -> dict[str, float]:
     return sizes
 
 
-def holdem(spec: str, quick: bool) -> dict[str, Any]:
+def walks_on_holdem(spec: str, quick: bool) -> dict[str, Any]:
     """Walks on limit hold'em, single precision."""
     from pokerlab.abstraction.buckets.build import build_buckets
 
@@ -104,7 +103,7 @@ def holdem(spec: str, quick: bool) -> dict[str, Any]:
     return report
 
 
-def measure(quick: bool, spec: str | None) -> dict[str, Any]:
+def measure(quick: bool, holdem: str | None) -> dict[str, Any]:
     seconds, stretch = (0.5, 200) if quick else (10.0, 2000)  # iterations of OpenSpiel in a stretch, ours has 25 times
     game, many = pokerlab.compile("leduc"), 25 * stretch
     # Ours before and after OpenSpiel's, so that a busy moment of the machine spoils neither.
@@ -131,7 +130,7 @@ def measure(quick: bool, spec: str | None) -> dict[str, Any]:
     return {
         "quick": quick, "claim": CLAIM, "met": min(ratios.values()) >= CLAIM, "ratios": ratios, "leduc": rows,
         "confirmed": abs(again - rows["pokerlab"]["exploitability"]) < 1e-9, "methods": methods,
-        "bytes_per_infoset": memory(), "holdem": holdem(spec, quick) if spec else None,
+        "bytes_per_infoset": memory(), "holdem": walks_on_holdem(holdem, quick) if holdem else None,
     }  # fmt: skip
 
 
@@ -159,23 +158,13 @@ def show(report: dict[str, Any]) -> None:
                       f"{row['infosets_per_second'] / 1e6:.1f} M infosets/s")  # fmt: skip
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="External sampling on Leduc: ours against OpenSpiel's C++")
-    parser.add_argument("--quick", action="store_true", help="half a second each; the ratio is not judged")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--holdem", metavar="SPEC", help="walk limit hold'em with this card abstraction too")
-    options = parser.parse_args()
-    report = measure(options.quick, options.holdem)
-    if options.json:
-        print(json.dumps(report))
-    else:
-        show(report)
+def failed(report: dict[str, Any]) -> str:
     if not report["confirmed"]:
-        print("FAILED: OpenSpiel finds another exploitability than we report", file=sys.stderr)
-    elif not report["met"] and not options.quick:
-        print(f"FAILED: the claim is a ratio of {CLAIM:.0f} an iteration", file=sys.stderr)
-    return int(not report["confirmed"] or not (report["met"] or options.quick))
+        return "OpenSpiel finds another exploitability than we report"
+    return "" if report["met"] or report["quick"] else f"the claim is a ratio of {CLAIM:.0f} an iteration"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    about = "External sampling on Leduc: ours against OpenSpiel's C++"
+    spec = {"metavar": "SPEC", "help": "walk limit hold'em with this card abstraction too"}
+    sys.exit(command(about, "half a second each", measure, show, failed, holdem=spec))

@@ -7,8 +7,6 @@ A deviation that is k times smaller needs k * k times fewer hands for the same i
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 from itertools import islice
@@ -18,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import pokerlab
+from _command import command
 from pokerlab.form.strategy import Profile, uniform_profile
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import unit_of
@@ -120,7 +119,7 @@ def ratios(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def run(most: int | None, quick: bool) -> dict[str, Any]:
+def run(quick: bool, hands: int | None) -> dict[str, Any]:
     tables, skipped = [], []
     for name, game, agent in LOGS:
         path = DATA / name
@@ -128,7 +127,7 @@ def run(most: int | None, quick: bool) -> dict[str, Any]:
             skipped.append(name)
             print(f"skipped, no data: {path}", file=sys.stderr)
             continue
-        limit = (40 if game == "holdem-limit" else 300) if quick else most
+        limit = (40 if game == "holdem-limit" else 300) if quick else hands
         print(f"{name} ...", file=sys.stderr)
         tables.append(measure_log(path, game, agent, limit))
     tables.append(measure_leduc())
@@ -146,19 +145,7 @@ def show(report: dict[str, Any]) -> None:
                   f"{line['deviation_kept']:>10.3f}{fewer:>15}")  # fmt: skip
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="How much luck each estimator leaves out")
-    parser.add_argument("--hands", type=int, help="at most this many hands of each log")
-    parser.add_argument("--quick", action="store_true", help="a few hundred hands of each log")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    options = parser.parse_args()
-    report = run(options.hands, options.quick)
-    if options.json:
-        print(json.dumps(report))
-    else:
-        show(report)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    about = "How much luck each estimator leaves out"
+    most = {"type": int, "help": "at most this many hands of each log"}
+    sys.exit(command(about, "a few hundred hands of each log", run, show, lambda report: "", hands=most))
