@@ -1,10 +1,12 @@
 """Games of three players: gradients against plain recursion, regret methods, and clear refusals."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pytest
 
+import naive
 import pokerlab
 from pokerlab.agents.table import TableAgent, tabulate
 from pokerlab.errors import SolverError
@@ -72,6 +74,44 @@ def test_two_players_through_the_same_solver():
         two.step(15)
         for p in range(2):
             assert many.plans()[p] == pytest.approx(two.plans()[p], abs=1e-9)
+
+
+LEDUC_3P = """GAMEDEF
+limit
+numPlayers = 3
+numRounds = 2
+blind = 1 1 1
+raiseSize = 2 4
+firstPlayer = 1 1
+maxRaises = 1 1
+numSuits = 2
+numRanks = 3
+numHoleCards = 1
+numBoardCards = 0 1
+END GAMEDEF
+"""
+
+
+def test_two_rounds_for_three_players_are_the_naive_steps():
+    """Many ways into the last round hang from one sequence, so that no two may be worked on at once."""
+    game = pokerlab.compile(pokerlab.parse_rules(LEDUC_3P, "leduc-3p"))
+    noise = np.random.default_rng(1).normal(size=game.payoffs.shape)  # so that no two actions are worth the same
+    game = replace(game, payoffs=game.payoffs * (1 + noise))
+    trees, solver = game.trees, RegretSolver(game, SCHEMES["cfr+"])
+    assert all(len(tree.parts) == 0 for tree in trees)
+    behaviour = [tree.uniform() for tree in trees]
+    regret = [np.zeros(tree.sequences) for tree in trees]
+    average = [np.zeros(tree.sequences) for tree in trees]
+    for t in range(1, 6):
+        for p, tree in enumerate(trees):
+            gradient = game.gradient(p, [tree.realize(b) for tree, b in zip(trees, behaviour, strict=True)])
+            instant = np.array(naive.instant_regrets(tree, behaviour[p], gradient))
+            regret[p] = np.maximum(regret[p] + instant, 0.0)
+            behaviour[p] = np.array(naive.match_regrets(tree, regret[p]))
+            average[p] += t * np.array(naive.realize(tree, behaviour[p]))
+    solver.step(5)
+    for p, plan in enumerate(solver.plans()):
+        assert plan == pytest.approx(average[p] / average[p][0], abs=1e-9)
 
 
 def test_everything_else_refuses_clearly():

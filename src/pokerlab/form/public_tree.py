@@ -17,7 +17,7 @@ from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.deals import Deals, merger
 
 Ending = tuple[bool, int, tuple[int, ...]]  # showdown or not, round, and the round of each player's last sequence
-Terms = tuple[np.ndarray, np.ndarray, np.ndarray]  # corner rows, corner columns, chips at stake
+Corners = tuple[np.ndarray, np.ndarray, np.ndarray]  # rows, columns, and the chips at stake there
 
 
 class PublicTree:
@@ -64,7 +64,7 @@ class PublicTree:
         """All nodes where the hand ends."""
         return ((here, self.nodes[here]) for here in sorted(self.corner) if self.nodes[here].state.finished)
 
-    def terms(self) -> dict[Ending, Terms]:
+    def terms(self) -> dict[Ending, Corners]:
         """Of two players: the terminals that share a matrix, as the places where it stands in the payoff."""
         places: dict[Ending, list[tuple[int, int, float]]] = defaultdict(list)
         for here, node in self.terminals():

@@ -190,7 +190,7 @@ class RegretSolver:
 
     def plans(self) -> tuple[np.ndarray, ...]:
         """Realization plans of the average strategy."""
-        if any(self.game.ties) or not self.iteration or len(self._learners) > 2:
+        if any(self.game.ties) or not self.iteration or len(self._learners) > 2:  # by way of behaviour
             return self.profile().plans()
         averages = [learner.average for learner in self._learners]
         return tuple(average.astype(np.float64, copy=False) / float(average[0]) for average in averages)
