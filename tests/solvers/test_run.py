@@ -83,20 +83,14 @@ def test_an_interrupt_returns_what_there_is():
 def test_ctrl_c_at_the_command_line_keeps_the_strategy(tmp_path):
     file = tmp_path / "kept.strategy"
     pokerlab.solve("leduc-nl", iterations=1)  # so that the kernels are compiled when the clock starts
-    command = [
-        sys.executable,
-        "-m",
-        "pokerlab",
-        "solve",
-        "leduc-nl",
-        "--exploitability",
-        "0",
-        "--out",
-        str(file),
-        "--json",
-    ]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(4)
+    soon = "import pokerlab.solvers.runner as r; r.CHECKPOINT_SECONDS = 0.2; from pokerlab.cli import main; main()"
+    arguments = ["solve", "leduc-nl", "--exploitability", "0", "--out", str(file), "--json"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", soon, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not file.exists() and time.monotonic() < deadline:  # by then it is on its way
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err

@@ -24,7 +24,7 @@ from pokerlab.form import kernels
 from pokerlab.form.game import Game, bilinear
 from pokerlab.form.strategy import Profile
 from pokerlab.form.treeplex import Treeplex
-from pokerlab.threads import spread, uninterrupted
+from pokerlab.threads import spread
 
 NO_TIES = kernels.Ties(*(np.zeros(0, np.int64) for _ in range(3)))
 AVERAGING = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
@@ -166,9 +166,8 @@ class RegretSolver:
         s, learners, terms = self.scheme, self._learners, self._played.terms
         if terms is None:
             for _ in range(count):
-                with uninterrupted():
-                    self._once()
-                    self._clock[0] += 1
+                self._once()
+                self._clock[0] += 1
             return
         arrays = ((a.tree.blocks, a.ties, a.regret, a.behaviour, a.x, a.average) for a in learners)
         blocks, ties, regret, behaviour, x, average = zip(*arrays, strict=True)
