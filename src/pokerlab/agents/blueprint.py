@@ -132,13 +132,13 @@ class BlueprintAgent(Agent):
 
     def _answer(self, view: View, hands: np.ndarray) -> dict[int, np.ndarray]:
         self.must_play(view.rules)
-        found: dict[int, np.ndarray] = {}
+        answers: dict[int, np.ndarray] = {}
         followed = self._follower.follow(view.seat, view.actions)
         weights = self._weights(followed, view.board, hands)
         for shadow, weight in zip(followed.shadows, weights, strict=True):
             for action, odds in self._in_shadow(shadow, followed.real, view.board, hands).items():
-                found[action] = found.get(action, 0.0) + weight * odds
-        return found
+                answers[action] = answers.get(action, 0.0) + weight * odds
+        return answers
 
     def _in_shadow(
         self, shadow: Shadow, real: Betting, board: tuple[int, ...], hands: np.ndarray
@@ -147,26 +147,26 @@ class BlueprintAgent(Agent):
         if not self._follower.decides(shadow, real):
             return {CALL: np.ones(len(hands))}
         graph = self.blueprint.graph
-        found: dict[int, np.ndarray] = {}
+        answers: dict[int, np.ndarray] = {}
         state = graph.states[shadow.node]
         table = self._odds(shadow.node, shadow.base, board, hands)
         for choice, odds in zip(graph.actions[shadow.node], table.T, strict=True):
             for action, part in carried_out(state, choice, real, self.vary).items():
-                found[action] = found.get(action, 0.0) + part * odds
-        return found
+                answers[action] = answers.get(action, 0.0) + part * odds
+        return answers
 
     def _weights(self, followed: Followed, board: tuple[int, ...], hands: np.ndarray) -> np.ndarray:
         """The probability [shadows, hands] of each shadow, given the hand and what the player has done with it."""
         shadows = followed.shadows
-        found = np.array([[shadow.chance] for shadow in shadows]) * np.ones(len(hands))
+        weights = np.array([[shadow.chance] for shadow in shadows]) * np.ones(len(hands))
         if len(shadows) == 1:
-            return found
-        plain = found.copy()
-        for weight, shadow in zip(found, shadows, strict=True):
+            return weights
+        plain = weights.copy()
+        for weight, shadow in zip(weights, shadows, strict=True):
             for node, base, number in shadow.choices:
                 weight *= self._odds(node, base, board, hands)[:, number]
-        total = found.sum(axis=0)
-        return np.where(total > 0, found / np.where(total > 0, total, 1.0), plain)
+        total = weights.sum(axis=0)
+        return np.where(total > 0, weights / np.where(total > 0, total, 1.0), plain)
 
     def _odds(self, node: int, base: int, board: tuple[int, ...], hands: np.ndarray) -> np.ndarray:
         """The blueprint's probabilities [hands, actions], small ones left out."""
@@ -181,9 +181,9 @@ class BlueprintAgent(Agent):
 
     def _bucketed(self, board: tuple[int, ...]) -> np.ndarray:
         """The buckets of all hands on a board."""
-        found = self._buckets.get(board)
-        if found is None:
+        buckets = self._buckets.get(board)
+        if buckets is None:
             if len(self._buckets) >= _MOST_BOARDS:
                 self._buckets.clear()
-            found = self._buckets[board] = self.blueprint.cards.board_buckets(board)
-        return found
+            buckets = self._buckets[board] = self.blueprint.cards.board_buckets(board)
+        return buckets

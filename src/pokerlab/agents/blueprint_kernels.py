@@ -14,8 +14,8 @@ from pokerlab.solvers.sampling.randomness import uniform
 
 
 @njit(cache=True, nogil=True)
-def fill_bytes(graph, call, cells, nodes, bases, mean, found):
-    """The average strategy in units of 1/255, the row at cell c from found[c // 2] on. Returns how many rows were met.
+def fill_bytes(graph, call, cells, nodes, bases, mean, strategy):
+    """The average strategy in units of 1/255, the row at cell c from strategy[c // 2] on. Returns the rows that were met.
 
     A row that no walk has met plays what its node does on average over all buckets; if there is none, it calls, which
     is action number call[node].
@@ -39,10 +39,10 @@ def fill_bytes(graph, call, cells, nodes, bases, mean, found):
             met += total > 0.0
             if total > 0.0:
                 for a in range(k):
-                    found[at // 2 + a] = np.uint8(255.0 * cells[at + k + a] / total + 0.5)
+                    strategy[at // 2 + a] = np.uint8(255.0 * cells[at + k + a] / total + 0.5)
             else:
                 for a in range(k):
-                    found[at // 2 + a] = np.uint8(255.0 * mean[a] / mean[:k].sum() + 0.5)
+                    strategy[at // 2 + a] = np.uint8(255.0 * mean[a] / mean[:k].sum() + 0.5)
     return met
 
 

@@ -29,51 +29,51 @@ class BlueprintOnBoards(BlueprintAgent):
 
     def answers(self, view: View) -> Answers:
         shape, followed = (len(self._boards), COUNT), self._follower.follow(view.seat, view.actions)
-        found: dict[int, np.ndarray] = {}
+        answers: dict[int, np.ndarray] = {}
         for shadow, weight in zip(followed.shadows, self._chances(followed), strict=True):
             for action, odds in self._there(shadow, followed.real).items():
-                if action not in found:
-                    found[action] = np.zeros(shape)
-                found[action] += weight * odds
-        return found
+                if action not in answers:
+                    answers[action] = np.zeros(shape)
+                answers[action] += weight * odds
+        return answers
 
     def _there(self, shadow: Shadow, real: Betting) -> dict[int, np.ndarray]:
         """`_in_shadow` on all boards."""
         if not self._follower.decides(shadow, real):
             return {CALL: np.ones((1, COUNT))}
-        found: dict[int, np.ndarray] = {}
+        answers: dict[int, np.ndarray] = {}
         graph = self.blueprint.graph
         table = self._spread(shadow.node, shadow.base)
         for choice, odds in zip(graph.actions[shadow.node], table, strict=True):
             for action, part in carried_out(graph.states[shadow.node], choice, real, self.vary).items():
-                found[action] = found.get(action, 0.0) + part * odds
-        return found
+                answers[action] = answers.get(action, 0.0) + part * odds
+        return answers
 
     def _chances(self, followed: Followed) -> list[np.ndarray]:
         """`_weights` on all boards."""
         plain = [shadow.chance * np.ones((1, COUNT)) for shadow in followed.shadows]
         if len(plain) == 1:
             return plain
-        found = []
+        weights = []
         for weight, shadow in zip(plain, followed.shadows, strict=True):
             for node, base, number in shadow.choices:
                 weight = weight * self._spread(node, base)[number]
-            found.append(weight)
-        total: np.ndarray = sum(found, np.zeros((1, COUNT)))
+            weights.append(weight)
+        total: np.ndarray = sum(weights, np.zeros((1, COUNT)))
         scale = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
-        return [weight * scale + chance * (total <= 0) for weight, chance in zip(found, plain, strict=True)]
+        return [weight * scale + chance * (total <= 0) for weight, chance in zip(weights, plain, strict=True)]
 
     def _spread(self, node: int, base: int) -> np.ndarray:
         """(actions, boards, 1326) probabilities at a node."""
-        found = self._tables.get((node, base))
-        if found is None:
+        table = self._tables.get((node, base))
+        if table is None:
             if len(self._tables) >= _MOST_TABLES:
                 self._tables.clear()
             graph = self.blueprint.graph
             every = np.arange(graph.arrays.buckets[node])
             by_bucket = np.ascontiguousarray(self._odds(node, base, (), every).T)
-            found = self._tables[node, base] = by_bucket[:, self._hands_in(graph.states[node].round)]
-        return found
+            table = self._tables[node, base] = by_bucket[:, self._hands_in(graph.states[node].round)]
+        return table
 
     def _bucketed(self, board: tuple[int, ...]) -> np.ndarray:
         """In place of hands, every bucket once."""
@@ -81,12 +81,12 @@ class BlueprintOnBoards(BlueprintAgent):
 
     def _hands_in(self, round: int) -> np.ndarray:
         """(boards, 1326) the buckets of the hands in a round."""
-        found = self._places.get(round)
-        if found is None:
+        buckets = self._places.get(round)
+        if buckets is None:
             boards = self._boards if round == self._last else self._boards[:1]
             shown = [self.blueprint.cards.board_buckets(board[: self._sizes[round]]) for board in boards]
-            found = self._places[round] = np.maximum(np.stack(shown), 0)
-        return found
+            buckets = self._places[round] = np.maximum(np.stack(shown), 0)
+        return buckets
 
     @property
     def _last(self) -> int:

@@ -41,16 +41,16 @@ def likelihood(answers: Answers, betting: Betting, action: int) -> np.ndarray:
     if action in answers:
         return answers[action]
     known = sorted(amount for amount in answers if amount > CALL)
-    found: np.ndarray = np.zeros(COUNT)
+    likely: np.ndarray = np.zeros(COUNT)
     for meant, odds in taken_for(betting, action, betting, known, RULE).items():
-        found = found + odds * answers.get(meant, np.zeros(COUNT))
-    return found
+        likely = likely + odds * answers.get(meant, np.zeros(COUNT))
+    return likely
 
 
 def narrowed(weights: np.ndarray, by: np.ndarray) -> np.ndarray:
     """Weights after an action; one that no hand would have taken tells nothing."""
-    found = weights * by
-    return found / found.max() if found.max() > 0 else weights
+    after = weights * by
+    return after / after.max() if after.max() > 0 else weights
 
 
 def read_hands(agent: Agent, view: View, seat: int) -> np.ndarray:

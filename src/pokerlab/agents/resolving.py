@@ -69,7 +69,7 @@ class _Place(NamedTuple):
     `left` are the chips of a bet by which the opponent has left the tree at this node; 0: it has not.
     """
 
-    found: SpotRefinement
+    refined: SpotRefinement
     rest: Rest
     node: Node
     left: int = 0
@@ -150,18 +150,18 @@ class ResolvingAgent(Agent):
     def refinement(self, view: View) -> SpotRefinement | None:
         """What a decision is played from; None: from the blueprint."""
         place = self._place(view)
-        return None if place is None else place.found
+        return None if place is None else place.refined
 
     def _refined(self, view: View) -> dict[int, np.ndarray] | None:
         self.must_play(view.rules)
         place = self._place(view)
         if place is None:
             return None
-        found: dict[int, np.ndarray] = {}
-        for number, odds in enumerate(place.found.strategy(place.node, view.board)):
+        answers: dict[int, np.ndarray] = {}
+        for number, odds in enumerate(place.refined.strategy(place.node, view.board)):
             action = place.rest.action(place.node, number, view.betting)
-            found[action] = found.get(action, 0.0) + odds
-        return found
+            answers[action] = answers.get(action, 0.0) + odds
+        return answers
 
     def _place(self, view: View) -> _Place | None:
         """Follow the hand through the subgames that were refined on the way; refines the last if it is new."""
@@ -182,7 +182,7 @@ class ResolvingAgent(Agent):
 
     def _followed(self, place: _Place, seat: int, betting: Betting, action: int) -> _Place | None:
         """The place after an action; the opponent may leave the tree, the player itself never does."""
-        node = place.rest.child(place.found.tree, place.node, action)
+        node = place.rest.child(place.refined.tree, place.node, action)
         if node is not None:
             return place._replace(node=node)
         assert betting.actor is not None
@@ -218,45 +218,45 @@ class ResolvingAgent(Agent):
         if place is None:
             mine = read_hands(self.trunk, view, view.seat)
         else:
-            mine, had = place.found.border(place.node, view.board)
+            mine, had = place.refined.border(place.node, view.board)
             had = had + place.left
         theirs = likely if self.technique == "endgame" else np.ones(COUNT)
         ranges = weights_range(mine, view.board), weights_range(theirs, view.board)
         spot = rest.spot(*ranges, self._sizes(rest.round))
-        found = SpotRefinement(spot, rest.player, threads=self.threads, memory=self.memory)
-        self._follow(found, view, clock)
+        refinement = SpotRefinement(spot, rest.player, threads=self.threads, memory=self.memory)
+        self._follow(refinement, view, clock)
         began = time.perf_counter()
-        now = found.values()
+        now = refinement.values()
         if clock.left(_USED) < _STEP * (time.perf_counter() - began):
             raise _OutOfTime(f"{self.seconds} seconds are too few for an iteration on this subgame")
         had = now if had is None else had
-        found.start(self.technique, had, belief=self.belief, likely=likely, warm=True)
-        self._solve(found, clock)
-        return _Place(found, rest, found.tree[0])
+        refinement.start(self.technique, had, belief=self.belief, likely=likely, warm=True)
+        self._solve(refinement, clock)
+        return _Place(refinement, rest, refinement.tree[0])
 
     def _sizes(self, now: int) -> Mapping[int, Sizes]:
         return {now: self._now[now], **dict.fromkeys(range(now + 1, self.rules.rounds), self._ahead)}
 
-    def _follow(self, found: SpotRefinement, view: View, clock: _Clock) -> None:
+    def _follow(self, refinement: SpotRefinement, view: View, clock: _Clock) -> None:
         """Let both players follow the blueprint, translated into the spot."""
         for seat in range(2):
             rest = Rest(view._replace(seat=seat))
-            translated = Translated(self.trunk, rest, found.tree)
+            translated = Translated(self.trunk, rest, refinement.tree)
 
             def behaviour(node: Node, boards: Boards, translated: Translated = translated) -> np.ndarray:
                 if clock.left(_READY) < 0:
                     raise _OutOfTime(f"{self.seconds} seconds are too few to look the blueprint up in this subgame")
                 return translated(node, boards)
 
-            found.follow(behaviour, rest.player)
+            refinement.follow(behaviour, rest.player)
 
-    def _solve(self, found: SpotRefinement, clock: _Clock) -> None:
+    def _solve(self, refinement: SpotRefinement, clock: _Clock) -> None:
         """Iterate to the first limit; each call takes a small part of the time that is left."""
         count, most = 1, math.inf if self.iterations is None else self.iterations
-        while found.iterations < most:
-            began, before = time.perf_counter(), found.iterations
-            found.step(int(min(count, most - before)))
-            took = (time.perf_counter() - began) / (found.iterations - before)
+        while refinement.iterations < most:
+            began, before = time.perf_counter(), refinement.iterations
+            refinement.step(int(min(count, most - before)))
+            took = (time.perf_counter() - began) / (refinement.iterations - before)
             left = clock.left(_USED)
             if left < 2 * took:
                 return
@@ -278,7 +278,7 @@ class ResolvingAgent(Agent):
 
 
 def _bytes(place: _Place | None) -> int:
-    return 0 if place is None else place.found.bytes
+    return 0 if place is None else place.refined.bytes
 
 
 def _by_round(bets: str, first: int, rounds: int) -> dict[int, Sizes]:

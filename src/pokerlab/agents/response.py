@@ -113,10 +113,10 @@ class Table:
             count += _CHUNK
             if watch is not None:
                 watch(count)
-        found = response.copy()
+        better = response.copy()
         for seat in range(2):
-            improve(self.graph.sweep, seat, SURE, gain, *self.graph.stack(), found)
-        return found, count
+            improve(self.graph.sweep, seat, SURE, gain, *self.graph.stack(), better)
+        return better, count
 
     def play(
         self,

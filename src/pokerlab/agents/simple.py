@@ -71,10 +71,10 @@ class Random(_Blind):
     def act(self, view: View) -> Distribution:
         legal = _legal(view)
         kinds = 1 + legal.fold + bool(legal.raises)
-        found = {FOLD: 1 / kinds} if legal.fold else {}
-        found[CALL] = 1 / kinds
-        found.update((amount, 1 / kinds / len(legal.raises)) for amount in legal.raises)
-        return found
+        odds = {FOLD: 1 / kinds} if legal.fold else {}
+        odds[CALL] = 1 / kinds
+        odds.update((amount, 1 / kinds / len(legal.raises)) for amount in legal.raises)
+        return odds
 
 
 class Uniform(_Blind):

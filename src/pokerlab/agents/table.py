@@ -42,18 +42,18 @@ class TableAgent(Agent):
     def act(self, view: View) -> Distribution:
         self.must_play(view.rules)
         key = self._node(view.actions), private_state(view.rules, view.betting.round, view.hole, view.board)
-        found = self._answers.get(key)
-        if found is None:
-            found = self._answers[key] = self._look_up(*key)
-        return found
+        answer = self._answers.get(key)
+        if answer is None:
+            answer = self._answers[key] = self._look_up(*key)
+        return answer
 
     def _node(self, actions: tuple[int, ...]) -> int:
         """The node that these actions lead to; shorter histories are met first, so that one step is enough."""
-        found = self._nodes.get(actions)
-        if found is None:
+        node = self._nodes.get(actions)
+        if node is None:
             above = self._origin.nodes[self._node(actions[:-1])]
-            found = self._nodes[actions] = above.children[above.actions.index(actions[-1])]
-        return found
+            node = self._nodes[actions] = above.children[above.actions.index(actions[-1])]
+        return node
 
     def _look_up(self, node: int, state: State) -> Distribution:
         here = self._origin.nodes[node]
@@ -100,13 +100,13 @@ def profile_of(first: Agent, second: Agent, game: Game | str | Rules) -> Profile
 
 def _histories(origin: Origin) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Actions that lead to each node, and how many there were at the end of each round left behind."""
-    found: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
+    histories: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
     for here, node in enumerate(origin.nodes[1:], 1):
         above = origin.nodes[node.parent]
-        actions, ends = found[node.parent]
+        actions, ends = histories[node.parent]
         actions = (*actions, above.actions[above.children.index(here)])
-        found.append((actions, ends + (len(actions),) * (node.state.round - above.state.round)))
-    return found
+        histories.append((actions, ends + (len(actions),) * (node.state.round - above.state.round)))
+    return histories
 
 
 def _cards_of(rules: Rules, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:

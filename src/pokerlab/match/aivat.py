@@ -64,7 +64,7 @@ class _Pairs(NamedTuple):
 
 
 def _pairs(origin: Origin) -> list[_Pairs]:
-    found: list[_Pairs] = []
+    pairs: list[_Pairs] = []
     deals = origin.deals
     for r, joint in enumerate(deals.joint):
         coo, size = joint.tocoo(), joint.shape[0]
@@ -73,9 +73,9 @@ def _pairs(origin: Origin) -> list[_Pairs]:
         parent = np.zeros(len(rows), np.int64)
         if r:
             above = deals.parents[r][rows] * deals.joint[r - 1].shape[0] + deals.parents[r][columns]
-            parent = np.searchsorted(found[-1].keys, above)
-        found.append(_Pairs(rows * size + columns, coo.data[order], (rows, columns), parent))
-    return found
+            parent = np.searchsorted(pairs[-1].keys, above)
+        pairs.append(_Pairs(rows * size + columns, coo.data[order], (rows, columns), parent))
+    return pairs
 
 
 def history_values(profile: Profile) -> Values:
@@ -139,7 +139,7 @@ class Aivat:
         self._showdowns = Showdowns(self.rules)
         self.holes, held = self._showdowns.holes, self._showdowns.held.astype(float)
         self._apart = (held @ held.T == 0).astype(float)  # which two hands can be dealt together
-        self._keys = [found.keys for found in _pairs(origin)]
+        self._keys = [pairs.keys for pairs in _pairs(origin)]
         self._seen: dict[Boards, tuple[np.ndarray, np.ndarray]] = {}
         self._start = self._expected(self._apart, 0, (), 0)
 
@@ -150,7 +150,7 @@ class Aivat:
         boards = self._rounds(hand.board)
         nodes, here, now = self.origin.nodes, 0, boards[:1]
         weights = self._observed(hand) * self._possible(now)
-        found = self._start - self._mean(weights, self.values.at[0], now)
+        estimate = self._start - self._mean(weights, self.values.at[0], now)
         for action in hand.actions:
             node = nodes[here]
             if action not in node.actions:
@@ -159,16 +159,16 @@ class Aivat:
             now = boards[: node.state.round + 1]
             if node.state.actor in self.known:
                 change, weights = self._decision(weights, here, child, now)
-                found += change
+                estimate += change
             after = nodes[child].state
             if not after.finished and after.round > node.state.round:
-                found += self._expected(weights, child, now, after.round)
+                estimate += self._expected(weights, child, now, after.round)
                 now = boards[: after.round + 1]
                 weights = weights * self._possible(now)
-                found -= self._mean(weights, self.values.at[child], now)
+                estimate -= self._mean(weights, self.values.at[child], now)
             here = child
-        found += self._payoff(weights, nodes[here].state, now)
-        return found, -found
+        estimate += self._payoff(weights, nodes[here].state, now)
+        return estimate, -estimate
 
     def _rounds(self, board: Cards) -> Boards:
         counts = np.cumsum((0, *self.rules.board_cards)).tolist()
@@ -195,8 +195,8 @@ class Aivat:
 
         Hands that the board makes impossible have state 0; their weight is 0.
         """
-        found = self._seen.get(boards)
-        if found is None:
+        known = self._seen.get(boards)
+        if known is None:
             dealt = {card for cards in boards for card in cards}
             deals, round = self.origin.deals, len(boards) - 1
             shown = tuple(cards for cards in boards if cards)
@@ -204,8 +204,8 @@ class Aivat:
             keys = self._keys[round]
             wanted = states[:, None] * len(deals.states[round]) + states[None, :]
             places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-            found = self._seen[boards] = states, places
-        return found
+            known = self._seen[boards] = states, places
+        return known
 
     def _mean(self, weights: np.ndarray, values: np.ndarray, boards: Boards) -> float:
         """Q(o)."""

@@ -129,12 +129,12 @@ class _Term(NamedTuple):
 
 def _sum_of(board: Cards, terms: Sequence[_Term]) -> float:
     """Terms of decisions on one board; all share one pass over the cards to come."""
-    found = sum(term.certain for term in terms)
+    total = sum(term.certain for term in terms)
     theirs = [weights for term in terms for weights in term.theirs]
     if theirs:
         ours = np.array([weights for term in terms for weights in term.ours])
-        found += float(np.sum(ours * expected_signs(board, np.array(theirs))))
-    return found
+        total += float(np.sum(ours * expected_signs(board, np.array(theirs))))
+    return total
 
 
 class HoldemAivat:
@@ -160,10 +160,10 @@ class HoldemAivat:
             raise PokerlabError("AIVAT was made for other agents than those that played this hand")
         seated = playing(hand, seated)
         now, ranges = new_hand(self.rules, hand.names)._replace(holes=((), ())), (np.ones(COUNT), np.ones(COUNT))
-        found, thought, street = 0.0, _NEVER, list[_Term]()
+        estimate, thought, street = 0.0, _NEVER, list[_Term]()
         for action in hand.actions:
             if pending := now.pending:
-                found += _sum_of(now.board, street)
+                estimate += _sum_of(now.board, street)
                 now, street = now.dealt(hand.board[len(now.board) : len(now.board) + pending]), []
                 left = possible(now.board)
                 ranges = ranges[0] * left, ranges[1] * left
@@ -172,11 +172,11 @@ class HoldemAivat:
                 street.append(decision.term())
             else:
                 decision, term = self._before_the_flop(seated, now, ranges, thought)
-                found += term
+                estimate += term
             thought = decision.folds.get(action, _NEVER)
             ranges, now = decision.after(action), now.act(action)
-        found += _sum_of(now.board, street)
-        return found, -found
+        estimate += _sum_of(now.board, street)
+        return estimate, -estimate
 
     def _before_the_flop(
         self, seated: Sequence[Agent], hand: Hand, ranges: Ranges, thought: np.ndarray

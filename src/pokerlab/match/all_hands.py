@@ -53,6 +53,6 @@ def all_hands(profile: Profile) -> Iterator[tuple[float, Hand]]:
 def exact_moments(profile: Profile, estimator: Estimator) -> Moments:
     """The mean and standard deviation of an estimator when these strategies play."""
     rows = [(chance, estimator(hand)) for chance, hand in all_hands(profile)]
-    chances, found = np.array([chance for chance, _ in rows]), np.array([estimate for _, estimate in rows])
-    mean = chances @ found
-    return Moments(mean, np.sqrt(chances @ (found - mean) ** 2))
+    chances, estimates = np.array([chance for chance, _ in rows]), np.array([estimate for _, estimate in rows])
+    mean = chances @ estimates
+    return Moments(mean, np.sqrt(chances @ (estimates - mean) ** 2))

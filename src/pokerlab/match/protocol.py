@@ -55,14 +55,14 @@ def matchstate_text(seat: int, number: int, betting: str, cards: str) -> str:
 
 def parse_matchstate(rules: Rules, line: str) -> MatchState:
     """Read a line of either side. A ProtocolError says what is wrong with it."""
-    found = _STATE.fullmatch(line)
-    if found is None:
+    match = _STATE.fullmatch(line)
+    if match is None:
         raise ProtocolError(f"not a MATCHSTATE line: {shown(line)}")
-    seat, number, betting = int(found[1]), int(found[2]), found[3]
+    seat, number, betting = int(match[1]), int(match[2]), match[3]
     if seat >= rules.players:
         raise ProtocolError(f"{shown(line)}: no position {seat} in a game for {rules.players}")
     try:
-        hand = parse_hand(rules, betting, own_names(rules, found[4]))
+        hand = parse_hand(rules, betting, own_names(rules, match[4]))
     except (CardError, IllegalAction) as error:
         raise ProtocolError(f"{shown(line)} does not fit {rules.name or 'the game'}: {error}") from None
     known = {seat, *hand.betting.survivors} if hand.betting.showdown else {seat}
@@ -70,9 +70,9 @@ def parse_matchstate(rules: Rules, line: str) -> MatchState:
         raise ProtocolError(f"{shown(line)}: cards are missing")
     # Others' cards shown too early, or a number with leading zeros: all that is seen by writing the line again.
     expected = matchstate(hand.view(seat), number)
-    if line[: found.end(4)] != expected:
+    if line[: match.end(4)] != expected:
         raise ProtocolError(f"{shown(line)} should be {shown(expected)}")
-    return MatchState(seat, number, hand, found[5])
+    return MatchState(seat, number, hand, match[5])
 
 
 class Follower:
@@ -119,10 +119,10 @@ def read_action(hand: Hand, text: str) -> tuple[int, str]:
     between two of them goes to the lower one.
     """
     legal = hand.legal()
-    found = (_LIMIT if hand.rules.limit else _NO_LIMIT).match(text)
-    if found is None:
+    match = (_LIMIT if hand.rules.limit else _NO_LIMIT).match(text)
+    if match is None:
         return CALL, f"cannot read action {shown(text)}"
-    kind = found[0][0]
+    kind = match[0][0]
     if kind == "c":
         return CALL, ""
     if kind == "f":
@@ -131,7 +131,7 @@ def read_action(hand: Hand, text: str) -> tuple[int, str]:
         return CALL, "raise is illegal now"
     if hand.rules.limit:
         return legal.raises[0], ""
-    amount = int(found[1] + found[2])
+    amount = int(match[1] + match[2])
     if amount in legal.raises:
         return amount, ""
     return legal.raises[max(0, bisect_right(legal.raises, amount) - 1)], f"raise to {amount} is illegal"

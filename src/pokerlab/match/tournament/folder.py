@@ -75,25 +75,25 @@ class Folder:
         """A finished chunk; None where there is none, or a damaged one: it is then played again."""
         try:
             with np.load(self._chunk(match, start), allow_pickle=False) as file:
-                found = file["winnings"]
+                winnings = file["winnings"]
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
-        fine = found.shape == (count, players) and found.dtype == np.float64 and bool(np.isfinite(found).all())
-        return found if fine else None
+        fine = winnings.shape == (count, players) and winnings.dtype == np.float64 and bool(np.isfinite(winnings).all())
+        return winnings if fine else None
 
 
 def _read_manifest(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads((path / _MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads((path / _MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise PokerlabError(f"{path / _MANIFEST} cannot be read: it is damaged, or not a tournament's") from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT or found.get("version") != VERSION:
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT or manifest.get("version") != VERSION:
         raise PokerlabError(f"{path / _MANIFEST} is not the manifest of a tournament that this pokerlab can read")
-    return found
+    return manifest
 
 
 def _difference(key: str, there: Any, now: Any) -> str:
     if key != "agents":
         return f"{key}: {there} there, {now} now" if key != "rules" else "another game"
-    old, new = ([a.get("name") for a in found] if isinstance(found, list) else [] for found in (there, now))
+    old, new = ([a.get("name") for a in agents] if isinstance(agents, list) else [] for agents in (there, now))
     return f"agents: {' '.join(map(str, old))} there, {' '.join(new)} now" if old != new else "agents have changed"

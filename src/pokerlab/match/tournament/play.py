@@ -92,10 +92,10 @@ class Tournament:
         }
 
     @classmethod
-    def of_manifest(cls, found: dict[str, Any]) -> Tournament:
-        entrants = tuple(Entrant(a["name"], a["spec"], a["stateless"], tuple(a["files"])) for a in found["agents"])
-        rules = parse_rules(found["rules"], found["game"])
-        return cls(rules, entrants, found["hands"], found["duplicate"], found["seed"], found["chunk"])
+    def of_manifest(cls, manifest: dict[str, Any]) -> Tournament:
+        entrants = tuple(Entrant(a["name"], a["spec"], a["stateless"], tuple(a["files"])) for a in manifest["agents"])
+        rules = parse_rules(manifest["rules"], manifest["game"])
+        return cls(rules, entrants, manifest["hands"], manifest["duplicate"], manifest["seed"], manifest["chunk"])
 
     def folder_name(self) -> str:
         """A name for the folder, the same for the same tournament only."""
@@ -145,8 +145,8 @@ def _digests(agent: Agent) -> tuple[str, ...]:
     if not type(agent).__module__.startswith("pokerlab."):
         with suppress(TypeError):  # of a class made in an interactive session
             paths.append(inspect.getsourcefile(type(agent)) or "")
-    found = [Path(path) for path in paths if path and os.path.isfile(path)]
-    return tuple(hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in found)
+    files = [Path(path) for path in paths if path and os.path.isfile(path)]
+    return tuple(hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in files)
 
 
 def _game_of_tables(plan: Tournament) -> Game | None:
@@ -229,10 +229,10 @@ def _scored(plan: Tournament, store: Folder, exact: np.ndarray | None) -> Standi
 
     def winnings(match: int) -> Iterable[tuple[int, np.ndarray]]:
         for start, count in plan.chunks(match):
-            found = store.read(match, start, count, plan.rules.players)
-            if found is None:
+            chunk = store.read(match, start, count, plan.rules.players)
+            if chunk is None:
                 raise PokerlabError(f"the tournament in {store.path} is not finished: run it again to go on")
-            yield start, found
+            yield start, chunk
 
     records = [Record.of(players, plan.hands, winnings(m)) for m, players in enumerate(plan.matches)]
     unit, chips = unit_of(plan.rules)

@@ -131,12 +131,12 @@ def lines(plan: Tournament, standings: Standings) -> list[str]:
     for a in n:
         table.append([s.agents[a], *("" if a == b else _text(s.crosstable[a, b]) for b in n)])
     third = "" if s.players == 2 else ", in the mean of all others at the table"
-    found = [headline(plan, s), "", f"what the row won from the column, a hand{third}", *_aligned(table)]
+    text = [headline(plan, s), "", f"what the row won from the column, a hand{third}", *_aligned(table)]
     if s.exact is not None:
         exact = [["" if math.isnan(v) or a == b else f"{v:+.1f}" for b, v in enumerate(s.exact[a])] for a in n]
-        found += ["", "in expectation", *_aligned([["", *s.agents], *([s.agents[a], *exact[a]] for a in n)])]
+        text += ["", "in expectation", *_aligned([["", *s.agents], *([s.agents[a], *exact[a]] for a in n)])]
     if s.players > 2:
-        found += ["", "by match", *_aligned(_by_match(s), left=2)]
+        text += ["", "by match", *_aligned(_by_match(s), left=2)]
     head = ["", "rank", "total bankroll", "run-off", "series run-off"]
     order = sorted(n, key=lambda a: (s.ranks[a], a))
     runs = s.bankroll_run_off, s.series_run_off
@@ -145,10 +145,10 @@ def lines(plan: Tournament, standings: Standings) -> list[str]:
         + [str(run.rank(a)) for run in runs]
         for a in order
     ]
-    found += ["", *_aligned([head, *rows])]
-    found += [f"  {line}" for line in [*runs[0].ties(s.agents, "run-off"), *runs[1].ties(s.agents, "series run-off")]]
+    text += ["", *_aligned([head, *rows])]
+    text += [f"  {line}" for line in [*runs[0].ties(s.agents, "run-off"), *runs[1].ties(s.agents, "series run-off")]]
     tests = "matches" if s.players == 2 else "entries"
-    return [*found, "", f"* ** ***  not zero at 5, 1, 0.1 % (two-sided t-test, Holm's correction over all {tests})"]
+    return [*text, "", f"* ** ***  not zero at 5, 1, 0.1 % (two-sided t-test, Holm's correction over all {tests})"]
 
 
 def _by_match(s: Standings) -> list[list[str]]:

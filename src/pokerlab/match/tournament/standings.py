@@ -46,17 +46,17 @@ class Estimate(NamedTuple):
 
 def pooled(estimates: Iterable[Estimate]) -> Estimate:
     """The mean of independent means."""
-    found = list(estimates)
-    if not found:
+    listed = list(estimates)
+    if not listed:
         return Estimate(math.nan, math.nan, 0.0)
-    count, variance = len(found), sum(e.variance for e in found)
-    if min(e.freedom for e in found) <= 0:
+    count, variance = len(listed), sum(e.variance for e in listed)
+    if min(e.freedom for e in listed) <= 0:
         freedom = 0.0
     elif variance > 0:
-        freedom = variance**2 / sum(e.variance**2 / e.freedom for e in found)
+        freedom = variance**2 / sum(e.variance**2 / e.freedom for e in listed)
     else:
-        freedom = sum(e.freedom for e in found)
-    return Estimate(sum(e.mean for e in found) / count, variance / count**2, freedom)
+        freedom = sum(e.freedom for e in listed)
+    return Estimate(sum(e.mean for e in listed) / count, variance / count**2, freedom)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -167,16 +167,16 @@ def run_off(agents: int, players: int, scores: Sequence[tuple[str, Score]]) -> R
     the later one leaves. A pool smaller than a table of `players` plays no match, so that its last scores decide.
     """
     pool, gone, rounds = tuple(range(agents)), [], []
-    found: list[dict[int, float]] = []
+    values: list[dict[int, float]] = []
     while len(pool) > 1:
         if len(pool) >= players:
-            found = [{a: round(score(pool)[a], 9) for a in pool} for _, score in scores]
-        keys = {a: tuple(score[a] for score in found) for a in pool}
+            values = [{a: round(score(pool)[a], 9) for a in pool} for _, score in scores]
+        keys = {a: tuple(score[a] for score in values) for a in pool}
         removed = min(pool, key=lambda a: (keys[a], -a))
         tied = tuple(a for a in pool if a != removed and keys[a][0] == keys[removed][0])
         level = max((_agreement(keys[a], keys[removed]) for a in tied), default=0)
         decided = "" if not tied else scores[level][0] if level < len(scores) else "order of listing"
-        rounds.append(Round(pool, {a: found[0][a] for a in pool}, removed, tied, decided))
+        rounds.append(Round(pool, {a: values[0][a] for a in pool}, removed, tied, decided))
         gone.append(removed)
         pool = tuple(a for a in pool if a != removed)
     return RunOff((*pool, *reversed(gone)), tuple(rounds))
@@ -228,11 +228,11 @@ class Standings(Tabular):
 
         Two players win what the other loses, so that a match is one test; three are three tests.
         """
-        found = [[r.estimate(i, self.chips) for i in range(self.players)] for r in self.records]
+        by_record = [[r.estimate(i, self.chips) for i in range(self.players)] for r in self.records]
         tested = 1 if self.players == 2 else self.players
-        adjusted = iter(holm([e.p for estimates in found for e in estimates[:tested]]))
+        adjusted = iter(holm([e.p for estimates in by_record for e in estimates[:tested]]))
         cells = []
-        for record, estimates in zip(self.records, found, strict=True):
+        for record, estimates in zip(self.records, by_record, strict=True):
             ps = [next(adjusted) for _ in range(tested)] * (self.players // tested)
             row = [Cell(e.mean, e.ci95, e.p, p) for e, p in zip(estimates, ps, strict=True)]
             cells.append((record.players, row))
@@ -244,9 +244,9 @@ class Standings(Tabular):
         if self.players == 2:
             return {(who[i], who[1 - i]): row[i] for who, row in self.matches for i in range(2)}
         pairs = [(a, b) for a in range(len(self.agents)) for b in range(len(self.agents)) if a != b]
-        found = [self._mean(a, {b}, range(len(self.agents))) for a, b in pairs]
-        adjusted = holm([e.p for e in found])
-        return {k: Cell(e.mean, e.ci95, e.p, p) for k, e, p in zip(pairs, found, adjusted, strict=True)}
+        means = [self._mean(a, {b}, range(len(self.agents))) for a, b in pairs]
+        adjusted = holm([e.p for e in means])
+        return {k: Cell(e.mean, e.ci95, e.p, p) for k, e, p in zip(pairs, means, adjusted, strict=True)}
 
     def _mean(self, agent: int, against: set[int], pool: Iterable[int]) -> Estimate:
         """What an agent won a hand in its matches within the pool in which all of `against` played."""
@@ -298,7 +298,7 @@ class Standings(Tabular):
     @cached_property
     def curves(self) -> list[Curve]:
         """By agent, its matches side by side."""
-        found = []
+        curves = []
         for agent in range(len(self.agents)):
             mine = [(record, record.players.index(agent)) for record in self.records if agent in record.players]
             deals = mine[0][0].deals
@@ -306,5 +306,5 @@ class Standings(Tabular):
             # A mean over matches and hands, times both, is what was won in all of them together.
             scale = deals * len(mine) / 1000
             half = np.array([e.ci95 for e in points])
-            found.append(Curve(deals, np.array([e.mean for e in points]) * scale, half * scale))
-        return found
+            curves.append(Curve(deals, np.array([e.mean for e in points]) * scale, half * scale))
+        return curves
