@@ -15,7 +15,7 @@ from pokerlab.solvers.sampling.randomness import uniform
 
 @njit(cache=True, nogil=True)
 def fill_bytes(graph, call, cells, nodes, bases, mean, strategy):
-    """The average strategy in units of 1/255, the row at cell c from strategy[c // 2] on. Returns the rows that were met.
+    """The average strategy in units of 1/255, the row at cell c from strategy[c // 2] on. Returns how many were met.
 
     A row that no walk has met plays what its node does on average over all buckets; if there is none, it calls, which
     is action number call[node].
