@@ -145,7 +145,10 @@ class Betting:
         rules, stack, highest = self.rules, self.rules.stacks[seat], self.highest
         if self.raises >= rules.max_raises[self.round] or stack <= highest:
             return ()
-        if not any(self.can_act(other) for other in range(len(rules.stacks)) if other != seat):
+        for other, most in enumerate(rules.stacks):
+            if other != seat and not self.folded[other] and self.spent[other] < most:
+                break
+        else:
             return ()
         if rules.limit:
             return (min(highest + rules.raise_sizes[self.round], stack),)
@@ -172,11 +175,11 @@ class Betting:
         legal = self.legal().raises
         if not legal:
             return ()
-        amounts = self._amounts(sizes)
+        amounts = set(self._amounts(sizes))
         if lifted:
             least, most = legal[0], legal[-1]
-            amounts = [min(max(amount, least), most) for amount in amounts]
-        return tuple(sorted({amount for amount in amounts if amount in legal}))
+            amounts = {least if amount < least else most if amount > most else amount for amount in amounts}
+        return tuple([amount for amount in sorted(amounts) if amount in legal])
 
     def actions(self, raises: Sequence[int]) -> tuple[int, ...]:
         """Fold where there is something to fold to, call, and of the raises these."""

@@ -20,6 +20,7 @@ import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,11 @@ class Spot:
         return float(first @ compatible(second))
 
     def tree(self) -> BettingTree:
-        """Every line of betting."""
+        """Every line of betting, grown once."""
+        return self._tree
+
+    @cached_property
+    def _tree(self) -> BettingTree:
         return betting_tree(self.start, self.sizes)
 
     def text(self) -> str:
