@@ -77,3 +77,14 @@ def test_regrets_answer_large_games():
     assert solution.exploitability <= 1e-4
     with pytest.raises(pokerlab.errors.SolverError, match="1, 2 or 3"):
         stepper_of(pokerlab.compile("kuhn"), "range-of-skill", response=4)
+
+
+def test_range_of_skill_by_regrets_resumes_exactly(tmp_path):
+    """Regrets are kept from round to round: a run that goes on must have them too."""
+    options, file = {"response": 3, "until": lambda point: False}, tmp_path / "half.strategy"
+    whole = pokerlab.solve("leduc", "range-of-skill", iterations=12, **options)
+    pokerlab.solve("leduc", "range-of-skill", iterations=5, checkpoint=file, **options)
+    rest = pokerlab.solve("leduc", "range-of-skill", iterations=12, resume=file, **options)
+    assert rest.iterations == whole.iterations == 12
+    for key, array in whole.state.items():
+        assert np.array_equal(rest.state[key], array), key

@@ -166,6 +166,19 @@ class RangeOfSkill(_Growing):
             self._sets[p].add(fresh[p])
             self._programs[1 - p].add_constraint(self._gradient(1 - p, fresh[p]))
 
+    def state(self) -> dict[str, np.ndarray]:
+        state = super().state()
+        for p, program in enumerate(self._programs):
+            if isinstance(program, _ByRegrets):
+                state |= {f"{key}{p}": array for key, array in program.state().items()}
+        return state
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        super().restore(state)
+        for p, program in enumerate(self._programs):
+            if isinstance(program, _ByRegrets) and f"regret{p}" in state:  # files once had none: then from the start
+                program.restore({key: state[f"{key}{p}"] for key in program.state()})
+
     def parameters(self) -> dict[str, Any]:
         return {"response": self.response}
 
@@ -225,6 +238,19 @@ class _ByRegrets:
     def add_constraint(self, gradient: np.ndarray) -> None:
         self._gradients.add(gradient)
         self._regret, self._idle = np.append(self._regret, 0.0), np.append(self._idle, 0)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """What is kept from round to round, beside the set itself."""
+        return {
+            "regret": self._learner.regret.copy(), "behaviour": self._learner.behaviour.copy(), "picked": self._regret,
+            "idle": self._idle, "rounds": np.array([self._clock]),
+        }  # fmt: skip
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        self._learner.regret[:], self._learner.behaviour[:] = state["regret"], state["behaviour"]
+        self._learner.realize()
+        self._regret, self._idle = state["picked"].copy(), state["idle"].copy()
+        self._clock = int(state["rounds"][0])
 
     def solve(self) -> tuple[float, np.ndarray, np.ndarray]:
         close = self._close()
