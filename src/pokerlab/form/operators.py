@@ -12,7 +12,6 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from pokerlab.errors import GameTooLarge
 from pokerlab.form import kernels
 
 WRITTEN = 50_000_000  # entries beyond which a payoff is not written out: gigabytes
@@ -66,14 +65,6 @@ class Operator(ABC):
         out = np.empty(self.shape[0], dtype=self.dtype)
         self.into(np.ascontiguousarray(y, dtype=self.dtype), out)
         return out
-
-    def refuse_beyond(self, most: int) -> None:
-        """Raise GameTooLarge where more than `most` entries would have to be written out."""
-        if self.entries > most:
-            raise GameTooLarge(
-                f"a payoff of {self.entries:,} entries is too large to write out, as linear programs do; "
-                "regret methods such as cfr+ need not"
-            )
 
 
 class Composed(Operator):

@@ -16,6 +16,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy import sparse
 
+from pokerlab.errors import GameTooLarge
 from pokerlab.form import kernels
 from pokerlab.form.dense import Matrices, Matrix, Product, dense_entries, entries_of
 from pokerlab.form.operators import WRITTEN, Operator
@@ -61,7 +62,11 @@ class Placed(Operator):
         return self._derived(self.shape, [g._replace(scales=-g.scales) for g in self.groups], False)
 
     def to_sparse(self) -> sparse.csr_array:
-        self.refuse_beyond(WRITTEN)
+        if self.entries > WRITTEN:
+            raise GameTooLarge(
+                f"a payoff of {self.entries:,} entries is too large to write out, as linear programs do; "
+                "regret methods such as cfr+ need not"
+            )
         rows, columns, data = [], [], []
         for g in self.groups:
             coo = sparse.coo_array(g.matrix)
