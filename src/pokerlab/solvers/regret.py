@@ -24,6 +24,7 @@ from pokerlab.form import kernels
 from pokerlab.form.game import Game, bilinear
 from pokerlab.form.strategy import Profile
 from pokerlab.form.treeplex import Treeplex
+from pokerlab.solvers.runner import put_back
 from pokerlab.threads import spread
 
 NO_TIES = kernels.Ties(*(np.zeros(0, np.int64) for _ in range(3)))
@@ -213,10 +214,6 @@ class RegretSolver:
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go back to a state saved by `state()`."""
-        for key, array in self._saved().items():
-            if key not in state or state[key].shape != array.shape:
-                raise SolverError(f"the saved state does not fit this game ({key})")
-        for key, array in self._saved().items():
-            array[:] = state[key]
+        put_back(self._saved(), state)
         for learner in self._learners:
             learner.realize()

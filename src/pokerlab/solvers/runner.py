@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from pokerlab.errors import PokerlabError
+from pokerlab.errors import PokerlabError, SolverError
 from pokerlab.progress import Bar
 from pokerlab.threads import uninterrupted
 
@@ -48,6 +48,15 @@ class Stepper(Protocol):
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go back to a state; one that does not fit is an error and changes nothing."""
         ...
+
+
+def put_back(arrays: Mapping[str, np.ndarray], state: Mapping[str, np.ndarray]) -> None:
+    """Copy a state into a stepper's arrays; one that does not fit is an error and changes nothing."""
+    for key, array in arrays.items():
+        if key not in state or state[key].shape != array.shape or state[key].dtype != array.dtype:
+            raise SolverError(f"the saved state does not fit what is to go on ({key})")
+    for key, array in arrays.items():
+        array[...] = state[key]
 
 
 class Point(NamedTuple):

@@ -8,10 +8,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pokerlab.errors import SolverError
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import Profile, profile_of_plans
-from pokerlab.solvers.runner import Stepper
+from pokerlab.solvers.runner import Stepper, put_back
 
 
 class GameStepper(Stepper, Protocol):
@@ -74,7 +73,4 @@ class PlainStepper(ABC):
         return {key: array.copy() for key, array in self._arrays.items()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        for key, array in self._arrays.items():
-            if key not in state or state[key].shape != array.shape:
-                raise SolverError(f"the saved state does not fit this game ({key})")
-        self._arrays = {key: state[key].copy() for key in self._arrays}
+        put_back(self._arrays, state)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pokerlab.cards.holes import COUNT
-from pokerlab.errors import SpotError, StrategyFileError
+from pokerlab.errors import SolverError, SpotError, StrategyFileError
 from pokerlab.refine.spots.cpu import CpuEngine
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.run import solve_spot
@@ -151,7 +151,7 @@ def test_a_state_that_does_not_fit_changes_nothing():
     fresh = CpuEngine(half._engine.shape)
     state = {key: array.copy() for key, array in half._engine.state().items()}
     del state["regret_2_1"]
-    with pytest.raises(SpotError, match=r"does not fit this spot \(regret_2_1\)"):
+    with pytest.raises(SolverError, match=r"does not fit what is to go on \(regret_2_1\)"):
         fresh.restore(state)
     assert fresh.iteration == 0
     assert not any(array.any() for array in fresh.state().values())

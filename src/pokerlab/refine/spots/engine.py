@@ -22,6 +22,7 @@ from pokerlab.refine.spots.tree import Node
 from pokerlab.registry import Registry
 from pokerlab.solvers.regret import SCHEMES as PUBLISHED
 from pokerlab.solvers.regret import scheme_of
+from pokerlab.solvers.runner import put_back
 
 # The first comes from trying (docs/spots.md): with the published beta of 0, lines once given up come back untrained.
 METHOD = "dcfr-spot"
@@ -139,12 +140,7 @@ class Engine(ABC):
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go back to what `state` held."""
-        mine = self.state()
-        for key, array in mine.items():
-            if key not in state or state[key].shape != array.shape or state[key].dtype != array.dtype:
-                raise SpotError(f"the saved state does not fit this spot ({key})")
-        for key, array in mine.items():
-            array[...] = state[key]
+        put_back(self.state(), state)
         self.iteration = int(state["clock"][0])
 
     def subject(self) -> dict[str, Any]:

@@ -20,6 +20,7 @@ import numpy as np
 from pokerlab.errors import GameTooLarge, SolverError
 from pokerlab.form.kernels import discount as discount_factor
 from pokerlab.solvers.regret import SCHEMES, Scheme, scheme_of
+from pokerlab.solvers.runner import put_back
 from pokerlab.solvers.sampling import kernels
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.deals import DealSource
@@ -226,12 +227,7 @@ class Sampler:
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go back to what `state` held."""
-        mine = self.state()
-        for key, array in mine.items():
-            if key not in state or state[key].shape != array.shape or state[key].dtype != array.dtype:
-                raise SolverError(f"the saved state does not fit this game and plan ({key})")
-        for key, array in mine.items():
-            array[...] = state[key]
+        put_back(self.state(), state)
 
     def subject(self) -> dict[str, Any]:
         """What must be the same for a run to go on from a checkpoint."""
