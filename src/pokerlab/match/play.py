@@ -85,13 +85,15 @@ def play_match(
         for number, seating in enumerate(passes):
             complete = 0
             rng = random.Random(int(np.random.default_rng([seed, number, start, 1]).integers(2**63)))
+            turns = [
+                (seats, [agents[who] for who in seats], tuple(names[who] for who in seats))
+                for seats in (seating[turn:] + seating[:turn] for turn in range(rules.players))
+            ]
             for agent in agents:
                 agent.reset()
             for cards in deals(rules, seed, hands, start):
-                turn = (start + complete) % rules.players
-                seats = seating[turn:] + seating[:turn]
-                seated = [agents[who] for who in seats]
-                table = Table(rules, cards, seated, rng, tuple([names[who] for who in seats]))
+                seats, seated, named = turns[(start + complete) % rules.players]
+                table = Table(rules, cards, seated, rng, named)
                 table.advance()
                 for who, chips in zip(seats, score(table.hand, seated), strict=True):
                     winnings[number, complete, who] = chips
