@@ -263,7 +263,7 @@ def test_probabilities_must_add_up():
 
 
 def test_command_refuses_other_games():
-    ran = CliRunner().invoke(main, ["match", "call", "call", "--game", "leduc", "--score", "aivat"])
+    ran = CliRunner().invoke(main, ["match", "call", "call", "call", "--game", "kuhn-3p", "--score", "aivat"])
     assert ran.exit_code == 2
     assert ran.stderr.count("\n") == 1
-    assert "two-player hold'em, not for leduc" in ran.stderr
+    assert "a game that compiles, not for kuhn-3p" in ran.stderr
