@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from html import escape
 from itertools import islice
@@ -58,11 +59,11 @@ def _cell(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else escape(str(value))
 
 
-class Tabular:
+class Tabular(ABC):
     """Base of results that are looked at as a table."""
 
-    def table(self) -> Table:
-        raise NotImplementedError
+    @abstractmethod
+    def table(self) -> Table: ...
 
     def to_pandas(self) -> pandas.DataFrame:
         """The whole table as a data frame."""

@@ -163,29 +163,28 @@ def _square_pointers(context: Any, builder: Any, signature: Any, given: Any, arr
     return [_pointer(context, builder, signature.args[array], panel, builder.add(at, step)) for step in steps]
 
 
-@intrinsic
-def columns_of_rows(_context, panel, at, table, rows, first, width, column):  # type: ignore[no-untyped-def]
-    """Lane i of the LANES vectors from panel[at] on: table[rows[first + i], column : column + LANES]."""
+def _turned(taken: Callable[..., list[Any]], taken_at: int, into: Callable[..., list[Any]], into_at: int) -> Any:
+    """Code that loads LANES vectors, turns them and stores them; `taken` and `into` say where they are."""
 
     def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        taken = [builder.load(p, align=4) for p in _row_pointers(context, builder, signature, given, 2)]
-        into = _square_pointers(context, builder, signature, given, 0)
-        for pointer, lanes in zip(into, _transposed(builder, taken), strict=True):
+        rows = [builder.load(p, align=4) for p in taken(context, builder, signature, given, taken_at)]
+        targets = into(context, builder, signature, given, into_at)
+        for pointer, lanes in zip(targets, _transposed(builder, rows), strict=True):
             builder.store(lanes, pointer, align=4)
         return context.get_dummy_value()
 
-    return types.void(panel, types.intp, table, rows, types.intp, types.intp, types.intp), generate
+    return generate
+
+
+@intrinsic
+def columns_of_rows(_context, panel, at, table, rows, first, width, column):  # type: ignore[no-untyped-def]
+    """Lane i of the LANES vectors from panel[at] on: table[rows[first + i], column : column + LANES]."""
+    signature = types.void(panel, types.intp, table, rows, types.intp, types.intp, types.intp)
+    return signature, _turned(_row_pointers, 2, _square_pointers, 0)
 
 
 @intrinsic
 def rows_of_columns(_context, panel, at, table, rows, first, width, column):  # type: ignore[no-untyped-def]
     """The way back: lane i of the LANES vectors from panel[at] on goes to its row of the table."""
-
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        taken = [builder.load(p, align=4) for p in _square_pointers(context, builder, signature, given, 0)]
-        into = _row_pointers(context, builder, signature, given, 2)
-        for pointer, lanes in zip(into, _transposed(builder, taken), strict=True):
-            builder.store(lanes, pointer, align=4)
-        return context.get_dummy_value()
-
-    return types.void(panel, types.intp, table, rows, types.intp, types.intp, types.intp), generate
+    signature = types.void(panel, types.intp, table, rows, types.intp, types.intp, types.intp)
+    return signature, _turned(_square_pointers, 0, _row_pointers, 2)
