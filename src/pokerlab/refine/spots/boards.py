@@ -14,7 +14,7 @@ import numpy as np
 
 from pokerlab.cards.evaluator import board_values
 from pokerlab.cards.holes import COUNT, HOLES, possible, renamed_holes
-from pokerlab.refine.spots.kernels import Deals, Hands
+from pokerlab.refine.spots.kernels import Hands, NextBoards
 from pokerlab.refine.spots.lanes import LANES
 
 Suits = tuple[int, ...]  # suit s becomes suits[s]
@@ -81,11 +81,11 @@ def next_street(before: StreetBoards) -> StreetBoards:
     return after
 
 
-def deals_of(boards: StreetBoards, changes: Sequence[Suits]) -> Deals:
+def next_boards(boards: StreetBoards, changes: Sequence[Suits]) -> NextBoards:
     """The same as arrays; the suits of a deal by their place among `changes`."""
     every = [deal for deals in boards.deals for deal in deals]
     swap = [-1 if deal.suits == IDENTITY else changes.index(deal.suits) for deal in every]
-    return Deals(
+    return NextBoards(
         np.searchsorted(boards.parents, np.arange(len(boards.deals) + 1)).astype(np.int64),
         np.cumsum([0, *map(len, boards.deals)]),
         np.array([deal.board for deal in every], dtype=np.int64),

@@ -49,7 +49,7 @@ class CpuEngine(Engine):
         leaves = [np.zeros(0, dtype=np.int32)] * 2
         for street in shape.streets:
             hands = cards.hands_on(shape.boards[street], shape.holes, shape.changes, ranked=street == self.last)
-            deals, sides = cards.deals_of(shape.boards[street], shape.changes), shape.layout.sides[street]
+            deals, sides = cards.next_boards(shape.boards[street], shape.changes), shape.layout.sides[street]
             self.views[street] = (
                 Street(sides[0], sides[1], hands[0], hands[1], leaves[1], deals),
                 Street(sides[1], sides[0], hands[1], hands[0], leaves[0], deals),

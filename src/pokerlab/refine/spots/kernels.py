@@ -73,8 +73,11 @@ class Hands(NamedTuple):
     swaps: np.ndarray  # (changes of suits, width): the column of the hand that stands for a hand
 
 
-class Deals(NamedTuple):
-    """What is dealt to each board of the street before: which boards are solved, and which one each card stands for."""
+class NextBoards(NamedTuple):
+    """What follows each board of the street before.
+
+    Which boards are solved, and which of them each card that may be dealt stands for.
+    """
 
     board_start: np.ndarray  # (boards before + 1)
     deal_start: np.ndarray  # (boards before + 1)
@@ -90,7 +93,7 @@ class Street(NamedTuple):
     mine: Hands
     theirs: Hands
     their_leaves: np.ndarray  # the opponent's rows of the street before that lead here
-    deals: Deals
+    deals: NextBoards
 
 
 class Store(NamedTuple):
