@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import pokerlab
+from pokerlab.agents.simple import Raise
+from pokerlab.agents.table import tabulate
 from pokerlab.form.payoff import DensePayoff
 from pokerlab.solvers.lp import GrowingMaximin
 from pokerlab.solvers.oracles import _ByRegrets
@@ -88,3 +90,29 @@ def test_range_of_skill_by_regrets_resumes_exactly(tmp_path):
     assert rest.iterations == whole.iterations == 12
     for key, array in whole.state.items():
         assert np.array_equal(rest.state[key], array), key
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "leduc-nl:stack=6"])
+def test_range_of_skill_begins_with_the_strategy_that_always_raises(name):
+    """As the paper's does: the first mixture can be nothing else, and agrees with the agent that raises."""
+    game = pokerlab.compile(name)
+    stepper = stepper_of(game, "range-of-skill")
+    stepper.step()
+    assert stepper.parameters() == {"response": 2, "start": "raise"}
+    for player, (plan, tree) in enumerate(zip(stepper.plans(), game.trees, strict=True)):
+        assert plan == pytest.approx(tree.realize(tabulate(Raise(), game, player)))
+
+
+def test_what_sets_begin_with():
+    uniform = stepper_of(pokerlab.compile("leduc"), "range-of-skill", start="uniform")
+    assert uniform.parameters() == {"response": 2}
+    uniform.step()
+    for plan, tree in zip(uniform.plans(), uniform.game.trees, strict=True):
+        assert plan == pytest.approx(tree.realize(tree.uniform()))
+    assert stepper_of(pokerlab.compile("leduc"), "double-oracle", start="raise").parameters() == {"start": "raise"}
+    without = pokerlab.matrix_game([[0, 1], [-1, 0]])
+    assert stepper_of(without, "range-of-skill").parameters() == {"response": 2}
+    with pytest.raises(pokerlab.errors.PokerlabError, match="no raises"):
+        stepper_of(without, "range-of-skill", start="raise")
+    with pytest.raises(pokerlab.errors.SolverError, match="start must be uniform or raise"):
+        stepper_of(without, "double-oracle", start="fold")

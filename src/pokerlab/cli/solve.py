@@ -28,6 +28,7 @@ from pokerlab.cli.output import json_option, show
 @click.option("--beta", type=float, help="Discount exponent of negative regret.")
 @click.option("--step-size", type=float, help="Of omd; without it a few are tried.")
 @click.option("--response", type=int, help="Of range-of-skill: generalized best response 1, 2 or 3.")
+@click.option("--start", type=click.Choice(["raise", "uniform"]), help="Of oracles: what their sets begin with.")
 @click.option("--weighting", help="Of sampling: cfr, cfr+, linear or dcfr.")
 @click.option("--threads", type=int, help="Of sampling: walks at once; only one is reproducible.")
 @click.option("--seed", type=int, help="Of sampling.")
@@ -39,7 +40,7 @@ from pokerlab.cli.output import json_option, show
 def solve(
     game: str, abstraction: str, method: str, iterations: int | None, exploitability: float | None,
     seconds: float | None, averaging: str | None, alpha: float | None, beta: float | None, step_size: float | None,
-    response: int | None, weighting: str | None, threads: int | None, seed: int | None,
+    response: int | None, start: str | None, weighting: str | None, threads: int | None, seed: int | None,
     simultaneous: bool, single: bool, out: str | None, resume: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Solve GAME: a name from `pokerlab games`, a game definition, a Gambit .efg file, or openspiel:GAME."""
@@ -53,6 +54,7 @@ def solve(
         "beta": beta,
         "step_size": step_size,
         "response": response,
+        "start": start,
         "weighting": weighting,
         "threads": threads,
         "seed": seed,

@@ -9,6 +9,7 @@ import numpy as np
 
 from pokerlab.errors import PokerlabError
 from pokerlab.form.game import Game
+from pokerlab.game.betting import CALL
 from pokerlab.notebook import Table, Tabular
 
 
@@ -77,6 +78,22 @@ class Profile(Tabular):
 def uniform_profile(game: Game) -> Profile:
     """Both players play every action equally often."""
     return Profile(game, tuple(tree.uniform() for tree in game.trees))
+
+
+def raising_profile(game: Game) -> Profile:
+    """Everybody raises whenever the game has a raise, the least that it has, and calls otherwise."""
+    if game.origin is None:
+        raise PokerlabError(f"{game.name or 'this game'} was not made from the rules of poker: it has no raises")
+    behaviours = tuple(np.zeros(tree.sequences) for tree in game.trees)
+    for at, node in enumerate(game.origin.nodes):
+        if not node.state.finished:
+            actor = node.state.actor
+            assert actor is not None
+            raises = [action for action in node.actions if action > CALL]
+            game.at_node(at, behaviours[actor])[node.actions.index(min(raises, default=CALL))] = 1.0
+    for behaviour in behaviours:
+        behaviour[0] = 1.0
+    return Profile(game, behaviours)
 
 
 def random_profile(game: Game, rng: np.random.Generator) -> Profile:

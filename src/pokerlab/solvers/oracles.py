@@ -4,7 +4,8 @@ Zinkevich, Bowling and Burch (2007). The double oracle (Algorithm 1) adds best r
 restricted to the strategies found so far. Range of skill (Algorithm 3) adds *generalized* best responses: equilibrium
 strategies of the game in which only the opponent is restricted. They are found by half a double oracle (Algorithm 2),
 by one linear program over sequences (equations 12 to 18) or, where a program is too large, by regrets, as close as the
-gap that is left asks for. Poker is not symmetric, so each player has a set of its own.
+gap that is left asks for. Poker is not symmetric, so each player has a set of its own. The sets begin with one
+strategy: the paper's range of skill with the one that always raises.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 from pokerlab.errors import SolverError
 from pokerlab.form.game import Game
+from pokerlab.form.strategy import raising_profile, uniform_profile
 from pokerlab.form.treeplex import Treeplex
 from pokerlab.solvers.lp import GrowingMaximin, needs_recall
 from pokerlab.solvers.regret import SCHEMES, Learner
@@ -30,20 +32,25 @@ _CHECK, _MOST = 10, 2000  # iterations between checks, and in all
 _REST = 5  # rounds without weight after which a strategy of the set is looked at only when a response has been found
 
 
+STARTS = {"uniform": uniform_profile, "raise": raising_profile}
+
+
 class _Growing(PlainStepper):
-    """A set of strategies a player, started from uniform play, and the plans mixed from them."""
+    """A set of strategies a player, which begins with that of `start`, and the plans mixed from them."""
 
     every = 1
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, start: str) -> None:
         super().__init__(game)
+        if start not in STARTS:
+            raise SolverError(f"start must be {' or '.join(STARTS)} (what the sets begin with), not {start!r}")
+        self.start = start
         self._real: type[np.floating] = np.float32 if game.large else np.float64
         self._played = game.single() if game.large else game
         self._sets = [Rows(tree.sequences, self._real) for tree in game.trees]
-        for p, tree in enumerate(game.trees):
-            start = tree.realize(tree.uniform())
-            self._sets[p].add(start)
-            self._arrays[f"plan{p}"] = start
+        for p, plan in enumerate(STARTS[start](game).plans()):
+            self._sets[p].add(plan)
+            self._arrays[f"plan{p}"] = plan
         self._arrays["gap"] = np.array([np.inf])
         self._rebuild()
 
@@ -72,6 +79,9 @@ class _Growing(PlainStepper):
     def plans(self) -> tuple[np.ndarray, ...]:
         return self._arrays["plan0"], self._arrays["plan1"]
 
+    def parameters(self) -> dict[str, Any]:
+        return {} if self.start == "uniform" else {"start": self.start}  # files once knew no other
+
     def state(self) -> dict[str, np.ndarray]:
         return super().state() | {f"set{p}": rows.array.copy() for p, rows in enumerate(self._sets)}
 
@@ -87,9 +97,9 @@ class _Growing(PlainStepper):
 class DoubleOracle(_Growing):
     """Algorithm 1. Restricted games are solved exactly, each from the last one's basis."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, start: str = "uniform") -> None:
         needs_recall(game, "the double oracle")
-        super().__init__(game)
+        super().__init__(game, start)
 
     def _rebuild(self) -> None:
         """The restricted game's linear program, from the sets."""
@@ -128,15 +138,16 @@ class RangeOfSkill(_Growing):
     """Algorithm 3 with a set a player.
 
     `response` is 2 for generalized best responses by linear program, 1 for those by half a double oracle, 3 for those
-    by regrets; by default 2, for large games 3. The plans are the safest mixtures of each set.
+    by regrets; by default 2, for large games 3. The sets begin with the strategy that always raises; in games without
+    raises, or where `start` is "uniform", with uniform play. The plans are the safest mixtures of each set.
     """
 
-    def __init__(self, game: Game, response: int | None = None) -> None:
+    def __init__(self, game: Game, response: int | None = None, start: str | None = None) -> None:
         needs_recall(game, "range of skill")
         if response not in (None, 1, 2, 3):
             raise SolverError(f"response must be 1, 2 or 3 (how generalized best responses are found), not {response}")
         self.response = int(response or (3 if game.large else 2))
-        super().__init__(game)
+        super().__init__(game, start or ("uniform" if game.origin is None else "raise"))
 
     def _rebuild(self) -> None:
         """One program a player: its whole strategy space against the other's set."""
@@ -180,7 +191,7 @@ class RangeOfSkill(_Growing):
                 program.restore({key: state[f"{key}{p}"] for key in program.state()})
 
     def parameters(self) -> dict[str, Any]:
-        return {"response": self.response}
+        return {"response": self.response, **super().parameters()}
 
     def ranked(self, epsilon: float) -> int:
         """A lower bound on the game's range of skill: the length of an epsilon-ranked list among the pairs found.

@@ -67,8 +67,9 @@ def solve(
     first limit met: `iterations` in all, `exploitability` (mean of the seats, chips), `seconds`, or when
     `until(point)` is true; without any limit, at an exploitability of 1e-4. `parameters` change the method: for regret
     alpha, beta, gamma or averaging (uniform, linear, quadratic), alternating, predictive, single; for `omd` step_size
-    and optimistic; for `range-of-skill` response (generalized best response 1, 2 or 3); for sampling weighting (a
-    regret method), seed, threads and the other fields of `sampling.sampler.Plan`.
+    and optimistic; for the oracles start (`raise` or `uniform`), for `range-of-skill` response (generalized best
+    response 1, 2 or 3); for sampling weighting (a regret method), seed, threads and the other fields of
+    `sampling.sampler.Plan`.
     `checkpoint` is a file kept up to date, `resume` a solution or file to go on from. Ctrl-C ends the run
     and returns what there is. `progress` None shows a bar for longer runs at a terminal.
     """
