@@ -10,7 +10,10 @@ remembers past hands, what it does with all hands at once, and which files it is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import singledispatch
+from itertools import chain
 
 import numpy as np
 
@@ -23,6 +26,33 @@ from pokerlab.game.rules import Rules
 Distribution = Mapping[int, float]  # action -> probability; actions that are left out have none
 Answers = Mapping[int, np.ndarray]  # action -> its probability with each of the deck's hole cards, see `answers`
 Boards = Sequence[tuple[int, ...]]
+
+
+class Spread(Mapping[int, float]):
+    """A distribution with a rule for amounts: a few actions by name, and `each` for every one of many raises.
+
+        Spread({CALL: 0.5}, view.legal.raises, 0.5 / len(view.legal.raises))
+
+    No-limit has some 20,000 raises. They are written out only for who goes through them; `choose` and a look at one
+    action do not. `raises` are neighbours: all of `view.legal.raises`, or a slice of it.
+    """
+
+    __slots__ = ("each", "named", "raises")
+
+    def __init__(self, named: Mapping[int, float], raises: range | tuple[int, ...], each: float) -> None:
+        self.named, self.raises, self.each = named, raises, each
+        twice = [action for action in named if action in raises]
+        if twice:
+            raise IllegalAction(f"raises to {twice} are given a probability both by name and among the others")
+
+    def __getitem__(self, action: int) -> float:
+        return self.each if action in self.raises else self.named[action]
+
+    def __iter__(self) -> Iterator[int]:
+        return chain(self.named, self.raises)
+
+    def __len__(self) -> int:
+        return len(self.named) + len(self.raises)
 
 
 class Agent:
@@ -103,21 +133,46 @@ class Agent:
 
 def choose(distribution: Distribution, legal: Legal, uniform: float) -> int:
     """The action that a uniform number in [0, 1) picks; refuses distributions that are not ones of legal actions."""
-    total = 0.0
-    chosen = None
-    for action, probability in distribution.items():
-        if probability == 1.0 and len(distribution) == 1 and action in legal:
+    if len(distribution) == 1:
+        ((action, probability),) = distribution.items()
+        if probability == 1.0 and action in legal:
             return action
+    return _pick(distribution, legal, uniform)
+
+
+@singledispatch
+def _pick(distribution: Distribution, legal: Legal, uniform: float) -> int:
+    total, chosen = _walked(distribution, legal, uniform)
+    return _whole(total, chosen)
+
+
+@_pick.register
+def _(distribution: Spread, legal: Legal, uniform: float) -> int:
+    """As if all were written out, unless the number lies on the border of two amounts to its last digit."""
+    raises, each = distribution.raises, distribution.each
+    first = bisect_left(legal.raises, raises[0]) if raises else 0
+    if not each >= 0.0 or (each > 0.0 and legal.raises[first : first + len(raises)] != raises):
+        raise IllegalAction(f"an agent gives {raises} a probability of {each} each; legal raises are {legal.raises}")
+    total, chosen = _walked(distribution.named, legal, uniform)
+    if uniform >= total and each * len(raises) > 0.0:
+        chosen = raises[int(min((uniform - total) / each, len(raises) - 1))]
+    return _whole(total + each * len(raises), chosen)
+
+
+def _walked(odds: Mapping[int, float], legal: Legal, uniform: float) -> tuple[float, int | None]:
+    """The sum of probabilities, and the action in whose part of it the number lies, or else the last there is."""
+    total, chosen = 0.0, None
+    for action, probability in odds.items():
         if not probability >= 0.0 or (probability > 0.0 and action not in legal):
             raise IllegalAction(f"an agent gives illegal action {action} the probability {probability}")
-        if chosen is None and probability > 0.0:
-            total += probability
-            if uniform < total:
+        if probability > 0.0:
+            if uniform >= total:
                 chosen = action
-            else:
-                last = action
-        elif probability > 0.0:
             total += probability
-    if not abs(total - 1.0) < 1e-6:
+    return total, chosen
+
+
+def _whole(total: float, chosen: int | None) -> int:
+    if chosen is None or not abs(total - 1.0) < 1e-6:
         raise IllegalAction(f"an agent's probabilities add up to {total}, not 1")
-    return last if chosen is None else chosen
+    return chosen

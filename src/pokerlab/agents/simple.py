@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 
-from pokerlab.agents.agent import Agent, Answers, Distribution
+from pokerlab.agents.agent import Agent, Answers, Distribution, Spread
 from pokerlab.cards.holes import holes_of
 from pokerlab.game.bet_sizes import Size
 from pokerlab.game.betting import CALL, FOLD, Legal
@@ -71,10 +73,7 @@ class Random(_Blind):
     def act(self, view: View) -> Distribution:
         legal = _legal(view)
         kinds = 1 + legal.fold + bool(legal.raises)
-        odds = {FOLD: 1 / kinds} if legal.fold else {}
-        odds[CALL] = 1 / kinds
-        odds.update((amount, 1 / kinds / len(legal.raises)) for amount in legal.raises)
-        return odds
+        return _spread(legal, 1 / kinds, 1 / kinds / max(1, len(legal.raises)))
 
 
 class Uniform(_Blind):
@@ -83,8 +82,14 @@ class Uniform(_Blind):
     name = "uniform"
 
     def act(self, view: View) -> Distribution:
-        actions = list(_legal(view).actions())
-        return dict.fromkeys(actions, 1 / len(actions))
+        legal = _legal(view)
+        each = 1 / (1 + legal.fold + len(legal.raises))
+        return _spread(legal, each, each)
+
+
+def _spread(legal: Legal, odds: float, each: float) -> Distribution:
+    """These odds of folding and of calling, and `each` of every raise."""
+    return Spread({FOLD: odds, CALL: odds} if legal.fold else {CALL: odds}, legal.raises, each)
 
 
 def _legal(view: View) -> Legal:
@@ -94,8 +99,7 @@ def _legal(view: View) -> Legal:
 
 def _sized(view: View, raises: range | tuple[int, ...], percent: float) -> int:
     """The smallest legal raise of at least `percent` of the pot, else the largest."""
-    wanted = view.betting.raise_to(Size(percent))
-    return next((amount for amount in raises if amount >= wanted), raises[-1])
+    return raises[min(bisect_left(raises, view.betting.raise_to(Size(percent))), len(raises) - 1)]
 
 
 SIMPLE: dict[str, type[Agent]] = {agent.name: agent for agent in (Fold, Call, Raise, Probe, Random, Uniform)}
