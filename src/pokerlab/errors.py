@@ -12,6 +12,10 @@ class PokerlabError(ValueError):
     """Base of every error that bad input can cause; the command line prints it and exits with 2."""
 
 
+class PokerlabWarning(UserWarning):
+    """Something that a person should know of and that does not stop the work; the command line prints it in a line."""
+
+
 class UnknownGame(PokerlabError):
     """A name that is neither in the catalogue nor a file."""
 

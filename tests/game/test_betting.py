@@ -272,3 +272,22 @@ def test_sizes_of_known_trees(game, showdowns, folds):
 def test_three_bets_a_round():
     three = dataclasses.replace(rules_of("holdem-limit"), max_raises=(2, 3, 3, 3))
     assert count_terminals(three) == (1715, 1715)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_round_has_the_official_dealers_64_actions(players):
+    """No raise once the round's actions and the players exceed 64; calls and the next round are as ever."""
+    heads_up = rules_of("holdem-nolimit")
+    seats = {"blinds": (50, 100, 0), "first": (2, 0, 0, 0), "stacks": (20000,) * 3}
+    state = start_betting(heads_up if players == 2 else dataclasses.replace(heads_up, **seats))
+    state = state.act(CALL)
+    while state.legal().raises:
+        assert state.acted + players <= 64
+        state = state.act(state.legal().raises[0])
+    assert (state.acted, state.raises) == (65 - players, 64 - players)
+    with pytest.raises(IllegalAction, match=f"round 1 already has its {64 - players} raises"):
+        state.act(state.min_raise_to)
+    while state.round == 0:
+        state = state.act(CALL)
+    assert state.acted == 0
+    assert state.legal().raises

@@ -5,8 +5,9 @@ import dataclasses
 import pytest
 from hypothesis import given
 
-from pokerlab.errors import GameDefinitionError, PokerlabError, UnknownGame
+from pokerlab.errors import GameDefinitionError, PokerlabError, PokerlabWarning, UnknownGame
 from pokerlab.game.bet_sizes import ALL_IN, Size
+from pokerlab.game.betting import start_betting
 from pokerlab.game.catalog import CATALOG, rules_of
 from pokerlab.game.rules import UNLIMITED_RAISES, UNLIMITED_STACK, parse_rules
 from randomly import any_rules
@@ -98,11 +99,10 @@ UNREADABLE = "a bet size is 50 or 50% (of the pot), 120c (chips), 2.5x (of the b
     ("text", "message"),
     [
         (LEDUC.replace("limit\n", "", 1), "bad, line 1: a line 'limit' or 'nolimit' is missing"),
-        (LEDUC.replace("END GAMEDEF\n", ""), "bad, line 13: 'END GAMEDEF' is missing"),
         (LEDUC.replace("numRounds = 2\n", ""), "bad, line 1: numRounds is missing"),
         (LEDUC.replace("raiseSize = 2 4\n", ""), "bad, line 1: raisesize is missing"),
-        (LEDUC.replace("blind = 1 1", "blinds = 1 1"), "bad, line 5: cannot read 'blinds = 1 1'"),
-        (LEDUC.replace("blind = 1 1", "blind 1 1"), "bad, line 5: cannot read 'blind 1 1'"),
+        (LEDUC.replace("blind = 1 1", "= 1 1"), "bad, line 5: cannot read '= 1 1'"),
+        (LEDUC.replace("blind = 1 1", "blind"), "bad, line 5: cannot read 'blind'"),
         (LEDUC.replace("blind = 1 1", "blind = 1 one"), "bad, line 5: whole numbers expected, got '1 one'"),
         (LEDUC.replace("blind = 1 1", "blind = 1 0.5"), "bad, line 5: whole numbers expected, got '1 0.5'"),
         (LEDUC.replace("blind = 1 1", "blind = 1"), "bad, line 5: 2 numbers expected, got 1"),
@@ -135,7 +135,6 @@ def test_malformed_definitions_name_the_line(text, message):
         ("raiseSize = 2 4", "raiseSize = 2 0", "raise sizes must be positive"),
         ("maxRaises = 2 2", "maxRaises = 2 256", "maxRaises must be 0 to 255"),
         ("maxRaises = 2 2", "betSizes = 100", "betSizes are for no-limit"),
-        ("limit", "nolimit", "no-limit needs a stack"),
         ("ranks = JQK", "ranks = JJK", "rank names repeat"),
         ("ranks = JQK", "handRanking = low", "must be one of poker, three-card, not 'low'"),
         ("ranks = JQK", "handRanking = three-card", "need three cards"),
@@ -213,3 +212,19 @@ def test_definition_files(tmp_path):
         rules_of(str(path))
     with pytest.raises(UnknownGame):
         rules_of(str(tmp_path))
+
+
+def test_definitions_as_loose_as_the_official_dealer_reads_them():
+    loose = LEDUC.replace(" = ", " ").replace("numSuits 2", "NUMSUITS=2").replace("END GAMEDEF\n", "")
+    assert parse_rules(loose) == parse_rules(LEDUC)
+
+
+def test_a_key_that_is_not_known_is_left_out_and_said():
+    with pytest.warns(PokerlabWarning, match="odd, line 6: 'blnd' is not known and is left out") as warned:
+        assert parse_rules(LEDUC.replace("blind = 1 1", "blind = 1 1\nblnd = 7 7"), "odd") == parse_rules(LEDUC)
+    assert len(warned) == 1
+
+
+def test_no_limit_without_stacks_has_no_bound_but_the_official_one():
+    rules = parse_rules(rules_of("holdem-nolimit").text().replace("stack = 20000 20000\n", ""))
+    assert start_betting(rules).legal().raises == range(200, 2**31)

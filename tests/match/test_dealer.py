@@ -185,7 +185,7 @@ def test_garbage_stale_states_and_comments_are_ignored(tmp_path):
     assert result.finished
     assert [line.split(":")[2] for line in states(tmp_path / "x.log")] == ["cc/cc", "cc/cc"]
     assert result.warnings == 4 * 6 + 3
-    assert "an answer to hand 0 that was not asked for" in "".join(warnings)
+    assert "ignored: no answer to 'MATCHSTATE:1:1:c:|As': 'MATCHSTATE:0:0::Ks|:r'" in "".join(warnings)
     assert "(a line that is too long)" in "".join(warnings)
     assert len(warnings) == 21  # the rest is counted, not shown
     assert warnings[-1] == "plain: further warnings are counted, not shown"

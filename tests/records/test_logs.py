@@ -398,6 +398,7 @@ def test_sixty_five_thousand_damaged_lines_give_only_clean_errors():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pokerlab.errors.PokerlabWarning")
 def test_two_thousand_damaged_files_give_only_clean_errors(tmp_path):
     rng, path, read = random.Random(2), tmp_path / "x.log", 0
     for i in range(2_000):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from importlib import import_module
 from typing import Any
 
@@ -29,6 +30,7 @@ class _Group(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
+        warnings.showwarning = _warn
         try:
             sys.exit(super().main(*args, **kwargs) or 0)
         except click.exceptions.Exit as stop:
@@ -46,6 +48,10 @@ class _Group(click.Group):
         except BrokenPipeError:
             sys.stderr.close()
             sys.exit(1)
+
+
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
+    click.echo(f"pokerlab: {' '.join(str(message).split())}", err=True)
 
 
 def _complain(message: str) -> None:

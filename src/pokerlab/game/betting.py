@@ -18,6 +18,7 @@ from pokerlab.game.rules import Rules
 
 FOLD = -1
 CALL = 0
+MOST_ACTIONS = 64  # in a round, at the competition's dealer: with one more for each player there is no raise any more
 
 
 class Legal(NamedTuple):
@@ -56,8 +57,8 @@ class Betting:
     """
 
     __slots__ = (
-        "_after", "_legal", "_memory", "actor", "before", "dead", "folded", "highest", "min_raise_to", "raises",
-        "round", "rules", "spent", "waiting",
+        "_after", "_legal", "_memory", "acted", "actor", "before", "dead", "folded", "highest", "min_raise_to",
+        "raises", "round", "rules", "spent", "waiting",
     )  # fmt: skip
 
     def __init__(
@@ -71,6 +72,7 @@ class Betting:
         raises: int,
         min_raise_to: int,
         dead: int,
+        acted: int,
         before: int,
         memory: _Memory | None = None,
     ) -> None:
@@ -78,6 +80,7 @@ class Betting:
         self.waiting = waiting  # players who still have to answer before the round ends
         self.raises = raises  # bets and raises in this round
         self.min_raise_to = min_raise_to
+        self.acted = acted  # actions in this round
         self.before = before  # the most that a player had put in before this round's bets; antes are no bets
         self.dead = dead  # chips in the pot that are nobody's
         self.highest = max(spent)
@@ -89,7 +92,7 @@ class Betting:
         """What the rules make the rest of the betting depend on, and so not `before`."""
         return (
             self.rules, self.round, self.spent, self.folded, self.actor, self.waiting, self.raises,
-            self.min_raise_to, self.dead,
+            self.min_raise_to, self.dead, self.acted,
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -143,7 +146,7 @@ class Betting:
 
     def _raises(self, seat: int) -> range | tuple[int, ...]:
         rules, stack, highest = self.rules, self.rules.stacks[seat], self.highest
-        if self.raises >= rules.max_raises[self.round] or stack <= highest:
+        if self._capped or stack <= highest:
             return ()
         for other, most in enumerate(rules.stacks):
             if other != seat and not self.folded[other] and self.spent[other] < most:
@@ -156,6 +159,11 @@ class Betting:
         if not rules.bet_sizes:
             return range(lowest, stack + 1)
         return tuple(sorted({amount for amount in self._amounts(rules.bet_sizes) if amount >= lowest}))
+
+    @property
+    def _capped(self) -> bool:
+        """Whether the round has all the raises that it may have."""
+        return self.raises >= self.rules.max_raises[self.round] or self.acted + self.rules.players > MOST_ACTIONS
 
     def raise_to(self, size: Size) -> int:
         """Total chips of the actor's bet of a size, legal or not; at or above the stack it is all-in."""
@@ -222,7 +230,18 @@ class Betting:
             # Nobody is left to bet against: the remaining cards are dealt and the hand is shown down.
             actor, round = None, len(rules.first) - 1
         return Betting(
-            rules, round, spent, folded, actor, waiting, raises, min_raise_to, self.dead, self.before, self._memory
+            rules,
+            round,
+            spent,
+            folded,
+            actor,
+            waiting,
+            raises,
+            min_raise_to,
+            self.dead,
+            self.acted + 1,
+            self.before,
+            self._memory,
         )
 
     def _complaint(self, action: int, legal: Legal) -> str:
@@ -231,9 +250,8 @@ class Betting:
         if action < FOLD:
             return f"{action} is not an action: fold is {FOLD}, call {CALL}, a raise the chips it goes to"
         if not legal.raises:
-            capped = self.raises >= self.rules.max_raises[self.round]
             return "raise is illegal: " + (
-                f"round {self.round + 1} already has its {self.raises} raises" if capped
+                f"round {self.round + 1} already has its {self.raises} raises" if self._capped
                 else "nobody is left who could answer it, or the stack is too short"
             )  # fmt: skip
         if isinstance(legal.raises, range):
@@ -257,7 +275,7 @@ def _open_round(
         seats, first = len(spent), rules.first[number]
         able = [s for s in (*range(first, seats), *range(first)) if not folded[s] and spent[s] < rules.stacks[s]]
         least = max(spent) + max(1, *rules.blinds)
-        opened = Betting(rules, number, spent, folded, able[0], len(able), 0, least, dead, before, memory)
+        opened = Betting(rules, number, spent, folded, able[0], len(able), 0, least, dead, 0, before, memory)
         if memory.count < _MOST_KNOWN:
             memory.opened[number, spent, folded] = opened
     return opened

@@ -246,6 +246,11 @@ def split_pot(spent: tuple[int, ...], strengths: dict[int, Any]) -> tuple[float,
     return tuple(net)
 
 
+def action_text(before: Betting, action: int, after: Betting) -> str:
+    """What an action adds to the text of the betting: itself, and a `/` for each round that it ended."""
+    return before.text_of(action) + "/" * (after.round - before.round)
+
+
 def _betting_text(betting: Betting, actions: tuple[int, ...], ends: tuple[int, ...]) -> str:
     words = [betting.text_of(action) for action in actions]
     return "/".join("".join(words[a:b]) for a, b in zip((0, *ends), (*ends, None), strict=True))

@@ -9,10 +9,12 @@ Besides the competition's own keys there are three of ours, written only when a 
 
 from __future__ import annotations
 
+import re
+import warnings
 from dataclasses import dataclass, field
 
 from pokerlab.cards.deck import STANDARD_SUITS, Deck, rank_names, suit_names
-from pokerlab.errors import BetSizeError, CardError, GameDefinitionError
+from pokerlab.errors import BetSizeError, CardError, GameDefinitionError, PokerlabWarning, shown
 from pokerlab.game.bet_sizes import Size, parse_sizes
 
 _MOST = 10  # players, and rounds that can be read
@@ -116,7 +118,6 @@ def _problem(rules: Rules) -> str | None:
         (all(0 <= most <= UNLIMITED_RAISES for most in rules.max_raises), f"maxRaises must be 0 to {UNLIMITED_RAISES}"),
         (not rules.limit or len(rules.raise_sizes) == rounds, f"limit needs {rounds} raise sizes"),
         (all(size > 0 for size in rules.raise_sizes), "raise sizes must be positive"),
-        (rules.limit or UNLIMITED_STACK not in rules.stacks, "no-limit needs a stack for every player"),
         (
             all(0 <= b < s for b, s in zip(rules.blinds, rules.stacks, strict=False)),
             "blinds must be at least 0 and below the stacks",
@@ -145,30 +146,31 @@ def unit_of(rules: Rules) -> tuple[str, float]:
 
 
 def parse_rules(text: str, name: str = "") -> Rules:
-    """Read a game definition. Errors name the line."""
+    """Read a game definition. Errors name the line; a key that is not known is left out with a warning.
+
+    As at the official dealer, equals signs and the last line may be missing, and stacks have no bound unless given.
+    """
     where = name or "game definition"
     values: dict[str, tuple[int, list[str]]] = {}
     limit: bool | None = None
-    ended = False
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.strip()
         if not line or line.startswith("#") or line.upper() == "GAMEDEF":
             continue
         if line.upper() == "END GAMEDEF":
-            ended = True
             break
         if line.lower() in ("limit", "nolimit"):
             limit = line.lower() == "limit"
             continue
-        key, equals, rest = line.partition("=")
-        key = key.strip().lower()
-        if not equals or key not in _KEYS:
+        match = re.fullmatch(r"([A-Za-z]+)\s*(?:=|\s)\s*(.*)", line)
+        if match is None:
             raise GameDefinitionError(f"{where}, line {number}: cannot read {line!r}")
-        values[key] = (number, rest.split())
+        if match[1].lower() in _KEYS:
+            values[match[1].lower()] = (number, match[2].split())
+        else:
+            warnings.warn(f"{where}, line {number}: {shown(match[1])} is not known and is left out", PokerlabWarning, 2)
     if limit is None:
         raise GameDefinitionError(f"{where}, line 1: a line 'limit' or 'nolimit' is missing")
-    if not ended:
-        raise GameDefinitionError(f"{where}, line {len(text.splitlines())}: 'END GAMEDEF' is missing")
     for key in _REQUIRED:
         if key.lower() not in values:
             raise GameDefinitionError(f"{where}, line 1: {key} is missing")

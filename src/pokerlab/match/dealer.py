@@ -18,24 +18,19 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pokerlab.errors import PokerlabError, ProtocolError, shown
+from pokerlab.errors import PokerlabError, shown
 from pokerlab.game.betting import CALL
-from pokerlab.game.hand import Hand
+from pokerlab.game.hand import Hand, action_text
 from pokerlab.game.rules import Rules
 from pokerlab.game.wire import wire_cards
 from pokerlab.match.loop import Table
 from pokerlab.match.play import deals
-from pokerlab.match.protocol import (
-    LONGEST_LINE,
-    Wire,
-    matchstate_text,
-    parse_matchstate,
-    read_action,
-)
+from pokerlab.match.protocol import LONGEST_LINE, Wire, answer_to, matchstate_text, read_action
 from pokerlab.records.log_game import log_header
 from pokerlab.records.logs import LogWriter
 from pokerlab.records.record import LoggedHand, payoff_text
 
+_MOMENT = 0.001  # seconds that the others' news may wait for an actor's answer
 _GLANCE_SECONDS = 0.1  # between two looks, while waiting for players, at whether they are still coming
 _MOST_WARNINGS = 20  # reported about one player; a flood of bad lines must not become a flood of messages
 _LATE = {
@@ -211,7 +206,7 @@ class Dealer:
                     raise _Ended(reason)
         for player in range(len(self.names)):
             line = self._line(player, deadline, "did not send its version in time")
-            if not re.fullmatch(r"VERSION:2\.[0-9]+\.[0-9]+\s*", line):
+            if not re.match(r"VERSION:2\.[0-9]+\.[0-9]+(?![0-9.])", line):
                 raise _Ended(f"{self.names[player]} should have sent VERSION:2.0.0, not {shown(line)}", player)
 
     def _line(self, player: int, deadline: float, late: str) -> str:
@@ -231,11 +226,13 @@ class Dealer:
         seats = range(self.rules.players)
         order = [self._player(seat, number) for seat in seats]
         names = tuple(self.names[index] for index in order)
-        table, shown, known = Table(self.rules, cards, [None] * len(seats), names=names), -1, list[str]()
+        table, shown, known, betting = Table(self.rules, cards, [None] * len(seats), names=names), -1, list[str](), ""
         while table.advance() is not None:
             if shown < (shown := len(table.hand.board)):  # lines about cards change only when some are dealt
                 known = [wire_cards(table.hand.view(seat)) for seat in seats]
-            table.act(self._ask(table.hand, number, known))
+            before, action = table.hand.betting, self._ask(table.hand, number, betting, known)
+            table.act(action)
+            betting += action_text(before, action, table.hand.betting)
         hand, payoffs = table.hand, table.hand.payoffs()
         if log is not None:
             # Before anybody is told: a hand that a player may know to be over is never lost.
@@ -244,45 +241,55 @@ class Dealer:
             self._scores[index] += chips
         self._done += 1
         for seat in seats:
-            # Who does not stay for the result of the last hand has nevertheless played it.
-            with contextlib.suppress(_Ended) if self._done == self.hands else contextlib.nullcontext():
-                self._tell(seat, number, hand.betting_text(), wire_cards(hand.view(seat)))
+            self._tell_later(seat, number, betting, wire_cards(hand.view(seat)))
+        if self._done == self.hands:
+            for index in order:
+                # Who does not stay for the result of the last hand has nevertheless played it.
+                with contextlib.suppress(_Ended):
+                    self._send(index)
 
     def _player(self, seat: int, number: int) -> int:
         """Who sits in a position in hand `number`."""
         return (seat + number) % self.rules.players
 
-    def _tell(self, seat: int, number: int, betting: str, cards: str) -> str:
-        """Send a seat its line, and return it."""
-        player, line = self._player(seat, number), matchstate_text(seat, number, betting, cards)
+    def _tell_later(self, seat: int, number: int, betting: str, cards: str) -> str:
+        """A seat's line, which `_send` sends."""
+        line = matchstate_text(seat, number, betting, cards)
+        self._players[self._player(seat, number)].wire.later(line)
+        return line
+
+    def _send(self, player: int) -> None:
+        """Send a player the lines that wait for it."""
         try:
-            self._players[player].wire.send(line, self.limits.response)
+            self._players[player].wire.flush(self.limits.response)
         except TimeoutError:
             raise _Ended(f"{self.names[player]} does not read what it is sent", player) from None
         except OSError:
             raise _Ended(f"{self.names[player]} disconnected", player) from None
-        return line
 
-    def _ask(self, hand: Hand, number: int, cards: list[str]) -> int:
-        """Tell everybody of the state; the actor's answer, made legal."""
-        actor, limits, betting = hand.actor, self.limits, hand.betting_text()
+    def _ask(self, hand: Hand, number: int, betting: str, cards: list[str]) -> int:
+        """Tell everybody of the state; the actor's answer, made legal.
+
+        Whoever is not to act is told when the actor thinks for longer than a moment, or else together with what comes
+        next: a packet and a process woken up for every line would take most of a fast match's time.
+        """
+        actor, limits = hand.actor, self.limits
         assert actor is not None
-        # The actor first: it can think while the others are told, and its clock starts after that.
-        expected = self._tell(actor, number, betting, cards[actor])
-        for seat in range(self.rules.players):
-            if seat != actor:
-                self._tell(seat, number, betting, cards[seat])
-        index = self._player(actor, number)
+        lines = [self._tell_later(seat, number, betting, cards[seat]) for seat in range(self.rules.players)]
+        index, expected = self._player(actor, number), lines[actor]
+        self._send(index)
         player, asked = self._players[index], time.monotonic()
+        if not player.wire.wait(_MOMENT):
+            for other in self._players:
+                self._send(other)
         left, limit = min(
             (limits.response, "response"),
             (limits.hand - player.hand_seconds, "hand"),
             (limits.match_a_hand * self.hands - player.match_seconds, "match"),
         )
         player.wire.longest = max(LONGEST_LINE, len(expected) + 64)
-        text = None
-        while text is None:
-            text = self._reply(index, self._line(index, asked + left, _LATE[limit]), expected)
+        while (text := answer_to(expected, line := self._line(index, asked + left, _LATE[limit]))) is None:
+            self._warn(index, f"ignored: no answer to {shown(expected)}: {shown(line)}")
         used = time.monotonic() - asked
         player.hand_seconds += used
         player.match_seconds += used
@@ -297,23 +304,6 @@ class Dealer:
             if limits.invalid is not None and player.invalid > limits.invalid:
                 raise _Ended(f"{self.names[index]} sent {player.invalid} invalid actions in a row", index)
         return action
-
-    def _reply(self, player: int, line: str, expected: str) -> str | None:
-        """The action text of a line, or None if it does not answer what was asked."""
-        if line.startswith(expected + ":"):
-            return line[len(expected) + 1 :]
-        try:
-            other = parse_matchstate(self.rules, line)
-        except ProtocolError as error:
-            if line.startswith(expected):
-                # The state is right and what follows it is not an action for want of a colon.
-                return "?" + line[len(expected) :]
-            self._warn(player, f"ignored: {error}")
-            return None
-        if line == expected:
-            return ""
-        self._warn(player, f"ignored: an answer to hand {other.number} that was not asked for: {shown(line)}")
-        return None
 
     def _warn(self, player: int, message: str) -> None:
         self._players[player].warnings += 1

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from pokerlab.errors import CardError, IllegalAction, ProtocolError, shown
 from pokerlab.game.betting import CALL, FOLD
-from pokerlab.game.hand import Hand, View, parse_hand
+from pokerlab.game.hand import Hand, View, action_text, parse_hand
 from pokerlab.game.rules import Rules
 from pokerlab.game.wire import own_names, wire_cards, wire_rules
 
@@ -26,8 +26,10 @@ LONGEST_LINE = 4096  # of a player, in bytes; longer only where the state itself
 OVERLONG = "(a line that is too long)"
 _CHUNK = 65536
 _STATE = re.compile(r"MATCHSTATE:([0-9]{1,2}):([0-9]{1,10}):([^:]*):([^:]*)(?::(.*))?")
+# Letters as the official dealer takes them; of an amount more digits change nothing: it is too much anyway.
+_LETTERS = str.maketrans("FRbBkKC", "frrrccc")
 _LIMIT = re.compile("[fcr]")
-_NO_LIMIT = re.compile("[fc]|r *([+-]?)0*([0-9]{1,18})")  # more digits change nothing: it is too much anyway
+_NO_LIMIT = re.compile("[fc]|r *([+-]?)0*([0-9]{1,18})")
 _WORD = re.compile("[fcr][0-9]*")
 
 
@@ -81,34 +83,57 @@ class Follower:
     def __init__(self, rules: Rules) -> None:
         self.rules, self._deck = rules, wire_rules(rules).deck
         self._last: MatchState | None = None
-        self._line = ""
+        self._head = self._betting = self._cards = ""  # the last line up to its betting, its betting, its cards
 
     def read(self, line: str) -> MatchState:
         """As parse_matchstate, for lines of a dealer."""
-        self._last = self._go_on(line) or parse_matchstate(self.rules, line)
-        self._line = line
-        return self._last
+        state = self._go_on(line)
+        if state is None:
+            state = parse_matchstate(self.rules, line)
+            self._head = line[: _head_of(line)]
+            self._betting, self._cards = line[len(self._head) :].split(":")[:2]
+        self._last = state
+        return state
 
     def _go_on(self, line: str) -> MatchState | None:
         """The state of a line that adds actions, and perhaps a board, to the last one; None for any other."""
-        last, now, before = self._last, line.split(":"), self._line.split(":")
-        if last is None or len(now) != 5 or now[1:3] != before[1:3]:
+        last, head = self._last, self._head
+        if last is None or not line.startswith(head):
             return None
-        if not now[3].startswith(before[3]) or not now[4].startswith(before[4]):
+        betting, _, cards = line[len(head) :].partition(":")
+        text, known = self._betting, self._cards
+        if not betting.startswith(text) or not cards.startswith(known):
             return None
         hand = last.hand
         try:
-            board = self._deck.cards(now[4][len(before[4]) :].replace("/", ""))
-            for word in _WORD.findall(now[3], len(before[3])):
-                hand = hand.act(read_action(hand, word)[0])
-                if pending := hand.pending:
-                    hand, board = hand.deal(board[:pending]), board[pending:]
+            board = self._deck.cards(cards[len(known) :].replace("/", ""))
+            for word in _WORD.findall(betting, len(text)):
+                before, action = hand.betting, read_action(hand, word)[0]
+                hand = hand.act(action)
+                text += action_text(before, action, hand.betting)
+                for number in range(before.round + 1, hand.betting.round + 1):
+                    dealt = board[: self.rules.board_cards[number]]
+                    known += "/" + self._deck.text(dealt)
+                    board = board[len(dealt) :]
+                    if dealt:
+                        hand = hand.deal(dealt)
         except (CardError, IllegalAction):
             return None
         # Whatever was read too generously shows here, and is then read again by the book.
-        if hand.betting.showdown or matchstate(hand.view(last.seat), last.number) != line:
+        if hand.betting.showdown or text != betting or known != cards:
             return None
+        self._betting, self._cards = betting, cards
         return MatchState(last.seat, last.number, hand, None)
+
+
+def same_hand(line: str, later: str) -> bool:
+    """Whether two lines tell one seat of one hand, so that the later one says all that the other did."""
+    return later.startswith(line[: _head_of(line)])
+
+
+def _head_of(line: str) -> int:
+    """Where the betting begins in a MATCHSTATE line: behind its third colon."""
+    return line.find(":", line.find(":", len("MATCHSTATE:")) + 1) + 1
 
 
 def read_action(hand: Hand, text: str) -> tuple[int, str]:
@@ -119,7 +144,7 @@ def read_action(hand: Hand, text: str) -> tuple[int, str]:
     between two of them goes to the lower one.
     """
     legal = hand.legal()
-    match = (_LIMIT if hand.rules.limit else _NO_LIMIT).match(text)
+    match = (_LIMIT if hand.rules.limit else _NO_LIMIT).match(text[:1].translate(_LETTERS) + text[1:])
     if match is None:
         return CALL, f"cannot read action {shown(text)}"
     kind = match[0][0]
@@ -137,6 +162,27 @@ def read_action(hand: Hand, text: str) -> tuple[int, str]:
     return legal.raises[max(0, bisect_right(legal.raises, amount) - 1)], f"raise to {amount} is illegal"
 
 
+def answer_to(expected: str, line: str) -> str | None:
+    """The action in a player's line if it answers the expected one, None if it answers another or none.
+
+    Lines are compared as the states they tell of: the marks between rounds may be missing, numbers have zeros in front,
+    actions be written in any letter that the official dealer knows.
+    """
+    if line.startswith(expected):
+        # Where no colon follows the state, what does is not an action.
+        rest = line[len(expected) :]
+        return rest[1:] if rest[:1] in ("", ":") else "?" + rest
+    asked, answered = _STATE.fullmatch(expected), _STATE.fullmatch(line)
+    if asked is None or answered is None or _state_of(asked) != _state_of(answered):
+        return None
+    return answered[5] or ""
+
+
+def _state_of(match: re.Match[str]) -> tuple[int, int, str, str]:
+    betting = re.sub("(?<![0-9])0+(?=[0-9])", "", match[3].translate(_LETTERS))
+    return int(match[1]), int(match[2]), betting.replace("/", ""), match[4].replace("/", "")
+
+
 class Wire:
     """Lines over a socket: CRLF out, CRLF or LF in, never more in memory than a bounded piece of what comes."""
 
@@ -145,12 +191,38 @@ class Wire:
         # A line is answered before the next is sent: waiting to fill a packet would cost 40 ms an action.
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._lines: deque[bytes] = deque()
-        self._rest = b""
+        self._rest = self._unsent = b""
+
+    def later(self, line: str) -> None:
+        """Let a line wait for the next one that is sent, or for `flush`."""
+        self._unsent += line.encode() + b"\r\n"
 
     def send(self, line: str, seconds: float | None = None) -> None:
-        """Send one line; TimeoutError when the other side does not read for so long."""
-        self.socket.settimeout(seconds)
-        self.socket.sendall(line.encode() + b"\r\n")
+        """Send one line, behind those that wait; TimeoutError when the other side does not read for so long."""
+        self.later(line)
+        self.flush(seconds)
+
+    def flush(self, seconds: float | None = None) -> None:
+        """Send what waits, if anything does."""
+        if self._unsent:
+            data, self._unsent = self._unsent, b""
+            self.socket.settimeout(seconds)
+            self.socket.sendall(data)
+
+    def coming(self) -> str | None:
+        """The next line where it has come already; it is not taken."""
+        return self._text(self._lines[0]) if self._lines else None
+
+    def wait(self, seconds: float) -> bool:
+        """Whether something has come, or comes within so many seconds, for `line` to take or to fail at."""
+        if not self._lines:
+            try:
+                self._receive(seconds)
+            except TimeoutError:
+                return False
+            except OSError:
+                return True
+        return True
 
     def line(self, deadline: float | None = None) -> str:
         """The next line, OVERLONG in the place of a long one.
@@ -164,15 +236,21 @@ class Wire:
             if left is not None and left <= 0:
                 raise TimeoutError
             if self._lines:
-                line = self._lines.popleft().removesuffix(b"\r")
-                return line.decode("latin-1") if len(line) <= self.longest else OVERLONG
-            self.socket.settimeout(left)
-            data = self.socket.recv(_CHUNK)
-            if not data:
-                raise ConnectionError
-            *lines, rest = (self._rest + data).split(b"\n")
-            self._lines.extend(lines)
-            self._rest = rest[: self.longest + 2]
+                return self._text(self._lines.popleft())
+            self._receive(left)
+
+    def _receive(self, seconds: float | None) -> None:
+        self.socket.settimeout(seconds)
+        data = self.socket.recv(_CHUNK)
+        if not data:
+            raise ConnectionError
+        *lines, rest = (self._rest + data).split(b"\n")
+        self._lines.extend(lines)
+        self._rest = rest[: self.longest + 2]
+
+    def _text(self, line: bytes) -> str:
+        line = line.removesuffix(b"\r")
+        return line.decode("latin-1") if len(line) <= self.longest else OVERLONG
 
     def close(self) -> None:
         self.socket.close()

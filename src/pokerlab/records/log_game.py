@@ -23,12 +23,15 @@ _HEADER = "# name/game/hands/seed "
 def find_rules(path: Path, header: Sequence[str], sample: Sequence[str], fits: Callable[[Rules, str], bool]) -> Rules:
     """The game of a log: by the definition in its header, the game named there, or the most of its first hands."""
     comments = [line.removeprefix("#").strip() for line in header]
+    words = next((line.split() for line in header if line.startswith(_HEADER)), [])
+    name = words[-3] if len(words) >= 5 else ""
     if "GAMEDEF" in comments:
-        return parse_rules("\n".join(comments[comments.index("GAMEDEF") :]), f"{path}, header")
-    for line in header:
-        words = line.split()
-        if line.startswith(_HEADER) and len(words) >= 5 and (rules := _named_game(words[-3])):
-            return rules
+        try:
+            return parse_rules("\n".join(comments[comments.index("GAMEDEF") :]), file_name(name))
+        except PokerlabError as error:
+            raise LogError(f"{path}, header: {error}") from None
+    if name and (rules := _named_game(name)):
+        return rules
     fitting = {name: sum(fits(rules, line) for line in sample) for name, rules in _games().items()}
     best = max(fitting, key=lambda name: fitting[name])
     if not fitting[best]:
@@ -54,9 +57,14 @@ def _games() -> dict[str, Rules]:
     }
 
 
+def file_name(game: str) -> str:
+    """The last part of a path, also of one written on another system; a catalogue's name as it is."""
+    return re.split(r"[/\\]", game)[-1]
+
+
 def _named_game(word: str) -> Rules | None:
     """The game of a header's word: the name of one of the competition's files, or anything the catalogue knows."""
-    known = _games().get(re.split(r"[/\\]", word)[-1])
+    known = _games().get(file_name(word))
     if known is not None:
         return known
     try:
@@ -67,7 +75,7 @@ def _named_game(word: str) -> Rules | None:
 
 def log_header(rules: Rules, name: str = "match", hands: int = 0, seed: int = 0) -> tuple[str, ...]:
     """Comment lines as the official dealer writes them, and the game definition where its name would not tell it."""
-    game = rules.name if rules.name and not re.search(r"\s", rules.name) else "game"
+    game = re.sub(r"\s", "_", file_name(rules.name)) or "game"
     lines = [f"{_HEADER}{'_'.join(name.split()) or 'match'} {game} {hands} {seed}"]
     lines += ["#--t_response 600000", "#--t_hand 600000", "#--t_per_hand 7000"]
     # A game file that is here now need not be where the log is read.

@@ -92,7 +92,7 @@ class Start:
         return Betting(
             rules, self.street + 1, (half + self.bets[0], half + self.bets[1]), (False, False), self.to_act,
             waiting=1 if high or self.to_act else 2, raises=int(high > 0) + int(low > 0),
-            min_raise_to=half + max(1, self.blind, 2 * high - low), dead=odd, before=half,
+            min_raise_to=half + max(1, self.blind, 2 * high - low), dead=odd, acted=0, before=half,
         )  # fmt: skip
 
 
