@@ -11,6 +11,7 @@ ROOMS = [
     "errors",
     "files",
     "processes",
+    "reading",
     "page",
     "plots",
     "progress",

@@ -1,6 +1,14 @@
 """Errors meant for a person: each says what was given and what was expected, in one line."""
 
 _SHOWN = 100  # characters of bad text that a message repeats
+_LONGEST = 2000  # characters of a message
+
+
+def printable(text: str) -> str:
+    """Text of a stranger, as a terminal may have it: what is not printable, such as escape codes, is spelled out."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def shown(text: str) -> str:
@@ -10,6 +18,11 @@ def shown(text: str) -> str:
 
 class PokerlabError(ValueError):
     """Base of every error that bad input can cause; the command line prints it and exits with 2."""
+
+    def __str__(self) -> str:
+        """One printable line, whatever the message repeats of names and files."""
+        line = printable(" ".join(super().__str__().split()))
+        return line if len(line) <= _LONGEST else line[:_LONGEST] + "..."
 
 
 class PokerlabWarning(UserWarning):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 from pokerlab.errors import StrategyFileError
-from pokerlab.files import format_of
 from pokerlab.form.game import Game
+from pokerlab.reading import format_of
 from pokerlab.registry import Registry
 
 READERS: Registry[Any] = Registry(
@@ -28,10 +29,8 @@ def load(path: str | Path, game: Game | None = None) -> Any:
 
     A strategy's game is compiled from the file; `game` gives it where the file has no rules, as of a matrix.
     """
-    kind = "pokerlab tournament" if Path(path).is_dir() else format_of(path)
+    kind = "pokerlab tournament" if os.path.isdir(path) else format_of(path, StrategyFileError)
     if kind not in READERS:
-        if not Path(path).exists():
-            raise StrategyFileError(f"no such file: {path}")
         known = ", ".join(format.removeprefix("pokerlab ") for format in READERS)
         raise StrategyFileError(f"{path} is not a pokerlab {known} file, or it is damaged or cut short")
     if game is None:

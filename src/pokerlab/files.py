@@ -1,4 +1,4 @@
-"""Files of named arrays with a JSON header, and the folder where computed tables are kept.
+"""Files of named arrays with a JSON header, written, and the folder where computed tables are kept.
 
 A file is a zip of arrays, each with its checksum. It is written under a temporary name and renamed, so that a crash
 or a full disk never leaves half a file, nor harms the one that was there.
@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,46 +47,6 @@ def write_arrays(
             (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)
     except OSError as problem:
         raise error(f"cannot write {path}: {problem.strerror or problem}") from None
-
-
-def read_arrays(
-    path: str | Path, format: str, version: int, *, error: type[PokerlabError], oldest: int | None = None
-) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The header and the arrays of a file, which must be of this format and version, or one from `oldest` on."""
-    kind = format.removeprefix("pokerlab ")
-    article = "an" if kind[0] in "aeiou" else "a"
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
-        header = json.loads(arrays.pop("header").tobytes())
-    except FileNotFoundError:
-        raise error(f"no such file: {path}") from None
-    except (OSError, ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error):
-        raise error(f"{path} is not {article} {kind} file, or it is damaged or cut short") from None
-    if not isinstance(header, dict) or header.get("format") != format:
-        raise error(f"{path} is not a pokerlab {kind} file")
-    if header.get("version") not in range(version if oldest is None else oldest, version + 1):
-        raise error(f"{path} has format version {header.get('version')}; this pokerlab reads version {version}")
-    return header, arrays
-
-
-def format_of(path: str | Path) -> str:
-    """What a file says that it is, such as `pokerlab strategy`; nothing else is read. "" where it says nothing."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            header = json.loads(file["header"].tobytes())
-        return str(header["format"])
-    except (OSError, ValueError, KeyError, EOFError, AttributeError, TypeError, zipfile.BadZipFile, zlib.error):
-        return ""
-
-
-def is_archive(path: str | Path) -> bool:
-    """Whether a file is one of arrays, whole or damaged, and not text."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(2) == b"PK"
-    except OSError:
-        return False
 
 
 def cache_folder() -> Path:

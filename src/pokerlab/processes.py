@@ -30,6 +30,18 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def free_memory() -> int | None:
+    """Bytes that programs can still have, where the system tells."""
+    try:
+        with open("/proc/meminfo") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return 1024 * int(line.split()[1])
+    except OSError:
+        pass
+    return None
+
+
 def local_processes(count: int | None = None) -> Executor:
     """An executor on `count` processes (by default one a core); 1 means this process, without starting another."""
     if count is not None and count < 1:

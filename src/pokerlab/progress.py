@@ -7,6 +7,8 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from pokerlab.errors import printable
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -39,9 +41,10 @@ class Bar:
             from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
             self._bar = Progress(
-                TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figure]}"),
+                TextColumn("{task.description}", markup=False), BarColumn(),
+                TextColumn("{task.fields[figure]}", markup=False),
                 TimeElapsedColumn(), console=Console(stderr=True),
             )  # fmt: skip
-            self._task = self._bar.add_task(self._title, total=1.0, figure="")
+            self._task = self._bar.add_task(printable(self._title), total=1.0, figure="")
             self._bar.start()
-        self._bar.update(self._task, completed=min(1.0, fraction), figure=figure)
+        self._bar.update(self._task, completed=min(1.0, fraction), figure=printable(figure))

@@ -16,8 +16,9 @@ from pokerlab.agents.spec import agent_of
 from pokerlab.agents.training import train_recipe
 from pokerlab.cli import main
 from pokerlab.errors import AgentError, StrategyFileError
-from pokerlab.files import format_of, read_arrays, write_arrays
+from pokerlab.files import write_arrays
 from pokerlab.match.tournament.play import plan_tournament
+from pokerlab.reading import format_of, read_arrays
 from randomly import hand_states
 from rank_cards import RankCards
 from tiny_cards import tiny_cards
@@ -56,7 +57,7 @@ def test_round_trip(blueprint, tmp_path):
     assert np.array_equal(found.strategy, blueprint.strategy)
     assert found.cards.counts == (169, 1, 1, 1)
     assert load_blueprint(path) is found
-    assert format_of(path) == FORMAT
+    assert format_of(path, StrategyFileError) == FORMAT
     view = next(h for h in hand_states(LIMIT, 1) if h.actor is not None).view(1)
     assert BlueprintAgent(found).act(view) == BlueprintAgent(blueprint).act(view)
 
@@ -70,9 +71,11 @@ def test_bad_files(blueprint, tmp_path):
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(StrategyFileError, match="damaged or cut short"):
         load_blueprint(path)
-    assert format_of(path) == format_of(tmp_path) == ""
+    assert format_of(path, StrategyFileError) == ""
+    with pytest.raises(StrategyFileError, match="it is a folder"):
+        format_of(tmp_path, StrategyFileError)
     path.write_bytes(whole)
-    header, arrays = read_arrays(path, "pokerlab blueprint", 1, error=StrategyFileError)
+    header, arrays = read_arrays(path, "pokerlab blueprint", 1, error=StrategyFileError, most=1 << 20)
     for wrong, message in (
         ({"strategy": arrays["strategy"][:-1], "cards": arrays["cards"]}, "does not fit a game"),
         ({"strategy": arrays["strategy"]}, "it has no 'cards'"),

@@ -191,7 +191,7 @@ def build_calls(spec, rules):
 
 def test_matches_of_agents_with_a_memory_are_not_split():
     plan = small(["rememberer", "call", "raise"], game="kuhn")
-    chunks = {plan.entrants[a].name + plan.entrants[b].name: plan.chunks(m) for m, (a, b) in enumerate(plan.matches)}
+    chunks = {plan.entrants[a].name + plan.entrants[b].name: [*plan.chunks(m)] for m, (a, b) in enumerate(plan.matches)}
     assert chunks["callraise"] == [(0, 25), (25, 25), (50, 10)]
     assert chunks["callrememberer"] == chunks["raiserememberer"] == [(0, 60)]
     standings = run_tournament(plan, executor=map, build=build)

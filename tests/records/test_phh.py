@@ -248,7 +248,7 @@ def test_files_of_many_hands(tmp_path):
     told = []
     assert list(read_phh(tmp_path / "bad.phhs", skip_bad=True, on_error=told.append)) == records[1:]
     assert len(told) == 1
-    with pytest.raises(LogError, match="No such file"):
+    with pytest.raises(LogError, match="no such file"):
         list(read_phh(tmp_path / "none.phh"))
     (tmp_path / "odd.phhs").write_text("x = 3")
     with pytest.raises(LogError, match="variant is missing"):

@@ -338,7 +338,7 @@ def test_files_that_are_no_stores(tmp_path, monkeypatch):
         store.query("UPDATE pokerlab_store SET version = 99")
     with pytest.raises(StoreError, match="version 99"):
         HandStore(tmp_path / "s.duckdb")
-    with pytest.raises(LogError, match="No such file"), HandStore(tmp_path / "new.duckdb") as store:
+    with pytest.raises(LogError, match="no such file"), HandStore(tmp_path / "new.duckdb") as store:
         store.ingest(tmp_path / "nowhere.log")
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(StoreError, match=r"pip install 'pokerlab\[store\]'"):

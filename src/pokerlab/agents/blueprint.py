@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Any
 
@@ -40,6 +40,11 @@ def graph_of(rules: Rules, bets: str, memory: str, counts: Sequence[int]) -> Bet
     """The betting of a blueprint: a bet abstraction (see `abstraction.bets`), and buckets on each street."""
     if memory not in MEMORIES:
         raise AgentError(f"the betting is remembered of the {' or the '.join(MEMORIES)}, not of {memory!r}")
+    return _graph(rules, bets, memory, tuple(counts))
+
+
+@lru_cache(maxsize=1)  # a file is checked against the graph before the strategy is read, which then needs it again
+def _graph(rules: Rules, bets: str, memory: str, counts: tuple[int, ...]) -> BettingGraph:
     kind = ForgetfulGraph if memory == "round" else BettingGraph
     return kind(rules, [list(counts)] * rules.players, parse_bets(bets, rules))
 

@@ -6,17 +6,20 @@ buckets a street that makes some tens of megabytes.
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
-from pokerlab.abstraction.buckets.lookup import CardAbstraction, load_buckets
-from pokerlab.agents.blueprint import Blueprint
-from pokerlab.errors import PokerlabError, StrategyFileError
-from pokerlab.files import cache_folder, read_arrays, write_arrays
+from pokerlab.abstraction.buckets.lookup import MOST_BYTES, CardAbstraction, load_buckets
+from pokerlab.agents.blueprint import Blueprint, graph_of
+from pokerlab.errors import StrategyFileError
+from pokerlab.files import cache_folder, write_arrays
 from pokerlab.game.rules import parse_rules
+from pokerlab.reading import Header, of_kind, opened, read_arrays, reading
 
 FORMAT, VERSION = "pokerlab blueprint", 1
 
@@ -48,32 +51,27 @@ def save_blueprint(blueprint: Blueprint, path: str | Path) -> None:
 
 def load_blueprint(path: str | Path) -> Blueprint:
     """Read a blueprint. A process reads a file once, however many agents play it."""
-    try:
-        told = Path(path).stat()
-    except OSError:
-        raise StrategyFileError(f"no such file: {path}") from None
+    with opened(path, StrategyFileError) as file:
+        told = os.fstat(file.fileno())
     return _load(str(Path(path).resolve()), told.st_mtime_ns, told.st_size)
 
 
 @lru_cache(maxsize=4)
 def _load(path: str, changed: int, size: int) -> Blueprint:
-    header, arrays = read_arrays(path, FORMAT, VERSION, error=StrategyFileError)
-    try:
-        with TemporaryDirectory() as folder:
-            part = Path(folder) / "cards"
-            part.write_bytes(arrays["cards"].tobytes())
-            cards = load_buckets(part)
-        return Blueprint(
-            rules=parse_rules(header["game"], header["name"]),
-            bets=header["bets"],
-            memory=header["memory"],
-            cards=cards,
-            strategy=arrays["strategy"],
-            about=header["about"],
-            spare=header["spare"],
-            path=path,
-        )
-    except KeyError as problem:
-        raise StrategyFileError(f"{path} is damaged: it has no {problem}") from None
-    except PokerlabError as problem:
-        raise StrategyFileError(f"{path} is damaged: {problem}") from None
+    def part(name: str, most: int) -> tuple[Header, np.ndarray]:
+        header, arrays = read_arrays(path, FORMAT, VERSION, error=StrategyFileError, most=most, names=[name])
+        with reading(path, StrategyFileError):
+            return header, of_kind(arrays, name, np.uint8, None)
+
+    header, cards = part("cards", MOST_BYTES)
+    with reading(path, StrategyFileError):
+        told: dict[str, Any] = {
+            "rules": parse_rules(header.text("game"), header.text("name")), "bets": header.text("bets"),
+            "memory": header.text("memory"), "cards": load_buckets(cards.tobytes(), "its card abstraction"),
+            "spare": header.whole("spare", most=1),
+        }  # fmt: skip
+        counts = [count + told["spare"] for count in told["cards"].counts]
+        room = graph_of(told["rules"], told["bets"], told["memory"], counts).cells // 2
+    _, strategy = part("strategy", room)
+    with reading(path, StrategyFileError):
+        return Blueprint(**told, strategy=strategy, about=header.table("about"), path=path)

@@ -15,8 +15,9 @@ from pokerlab.cards import matchup_kernels as kernels
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import HOLES, renamed_holes
 from pokerlab.cards.runouts import over_boards, runouts, symmetries
-from pokerlab.errors import CardError, PokerlabError
-from pokerlab.files import cache_folder, read_arrays, write_arrays
+from pokerlab.errors import PokerlabError
+from pokerlab.files import cache_folder, write_arrays
+from pokerlab.reading import of_kind, read_kept
 
 FORMAT, VERSION = "pokerlab matchups", 1
 BOARDS = comb(48, 5)
@@ -37,11 +38,12 @@ def preflop_signs() -> np.ndarray:
 
 def _kept_wins() -> np.ndarray:
     path = cache_folder() / f"matchups-{VERSION}.npz"
-    if path.exists():
-        try:
-            return read_arrays(path, FORMAT, VERSION, error=CardError)[1]["wins"]
-        except (CardError, KeyError):
-            path.unlink()  # damaged: make it again
+    every = len(HOLES)
+    wins = read_kept(
+        path, FORMAT, VERSION, 4 * every**2, lambda _, arrays: of_kind(arrays, "wins", np.int32, every, every)
+    )
+    if wins is not None:
+        return wins
     wins = counted_wins()
     header = {"format": FORMAT, "version": VERSION}
     write_arrays(path, header, {"wins": wins}, error=PokerlabError, compressed=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from pokerlab.errors import PokerlabError
+from pokerlab.errors import PokerlabError, printable
 
 # Each command's file in this folder: it is imported when the command is named, or its help is shown.
 COMMANDS = {
@@ -55,7 +55,7 @@ def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 def _complain(message: str) -> None:
-    click.echo(f"pokerlab: {' '.join(message.split())}", err=True)
+    click.echo(f"pokerlab: {printable(' '.join(message.split()))}", err=True)
     sys.exit(2)
 
 

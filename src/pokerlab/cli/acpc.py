@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pokerlab.cli.match import AGENTS
-from pokerlab.cli.output import json_option, show
+from pokerlab.cli.output import json_option, show, warn
 from pokerlab.errors import PokerlabError
 
 
@@ -57,7 +57,7 @@ def dealer(
         limits=Limits(response_seconds, hand_seconds, match_seconds_a_hand, start_seconds, max_invalid),
         log=log,
         name=Path(log).stem if log else "match",
-        report=lambda message: click.echo(f"warning: {message}", err=True),
+        report=lambda message: warn(f"warning: {message}"),
     )  # fmt: skip
     with LocalPlayers(table.names) as players, closing(table):
         click.echo(" ".join(map(str, table.ports)), err=as_json)
@@ -67,7 +67,7 @@ def dealer(
     if as_json or result.finished:
         show({"game": rules.name, "seed": seed} | result.as_json(), as_json, [result.line()])
     if not result.finished:
-        click.echo(f"the match ended after {result.hands:,} of {hands:,} hands: {result.reason}", err=True)
+        warn(f"the match ended after {result.hands:,} of {hands:,} hands: {result.reason}")
         raise click.exceptions.Exit(1)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pokerlab.cli.output import json_option, show
+from pokerlab.cli.output import json_option, show, warn
 
 
 @click.group()
@@ -29,7 +29,7 @@ def ingest(logs: tuple[str, ...], store: str, game: str | None, skip_bad: bool, 
     from pokerlab.records.store import HandStore
 
     with HandStore(store) as opened:
-        files = opened.ingest_all(logs, game, skip_bad, lambda line: click.echo(line, err=True))
+        files = opened.ingest_all(logs, game, skip_bad, warn)
     fresh = sum(file.hands for file in files if file.fresh)
     lines = [file.line() for file in files]
     lines.append(f"{fresh:,} hands taken into {store}")

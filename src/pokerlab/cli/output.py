@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from pokerlab.errors import printable
+
 
 def json_option(command: Callable) -> Callable:
     """The option that every command takes."""
@@ -15,5 +17,11 @@ def json_option(command: Callable) -> Callable:
 
 
 def show(summary: dict[str, Any], as_json: bool, lines: Sequence[str]) -> None:
-    """Print exactly one JSON object, or the lines."""
-    click.echo(json.dumps(summary) if as_json else "\n".join(lines))
+    """Print exactly one JSON object, or the lines; names in them may be a stranger's."""
+    told = (printable(part) for line in lines for part in line.split("\n"))
+    click.echo(json.dumps(summary) if as_json else "\n".join(told))
+
+
+def warn(line: str) -> None:
+    """Say something on standard error, on a line of its own."""
+    click.echo(printable(line), err=True)

@@ -94,8 +94,8 @@ def evaluate(
     also what a response wins that is found within the blueprint's own abstraction, in so many seconds.
     """
     from pokerlab.agents.blueprint_file import FORMAT, load_blueprint
-    from pokerlab.errors import PokerlabError
-    from pokerlab.files import format_of
+    from pokerlab.errors import PokerlabError, StrategyFileError
+    from pokerlab.reading import format_of
     from pokerlab.solvers.figures import of_file
     from pokerlab.solvers.solution import load
 
@@ -103,7 +103,7 @@ def evaluate(
         from pokerlab.match.figures import of_agent
 
         summary, lines = of_agent(file, game, deals)
-    elif format_of(file) == FORMAT:
+    elif format_of(file, StrategyFileError) == FORMAT:
         from pokerlab.match.figures import of_blueprint
 
         summary, lines = of_blueprint(load_blueprint(file), file, game, deals, response)

@@ -35,14 +35,14 @@ def spot(
     FILE may also be a saved solution: then nothing is solved, and the decision at --line is shown.
     """
     from pokerlab.errors import SpotError
-    from pokerlab.files import is_archive
+    from pokerlab.reading import is_archive
     from pokerlab.refine.spots.locks import find_node
     from pokerlab.refine.spots.run import solve_spot
     from pokerlab.refine.spots.solution import load_spot_solution
     from pokerlab.refine.spots.spot import read_spot
     from pokerlab.refine.spots.view import check_view, grid_lines, node_json
 
-    if is_archive(file):
+    if is_archive(file, SpotError):
         if any(given is not None for given in (exploitability, seconds, iterations, out, checkpoint, resume)):
             raise SpotError(f"{file} is solved already: limits, --out, --checkpoint and --resume are for spot files")
         solved, saved = load_spot_solution(file), None

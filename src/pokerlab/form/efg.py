@@ -16,7 +16,9 @@ from typing import NamedTuple
 from pokerlab.errors import EfgError, InfosetMismatch, NotTwoPlayers
 from pokerlab.form.extensive import Chance, Decision, Node, Terminal, distinct, extensive_game, shown
 from pokerlab.form.game import Game
+from pokerlab.reading import read_bytes
 
+_LONGEST = 256 << 20  # bytes of a file: the largest games that are solved have some tens of millions
 # The quantifiers are possessive (`++`): a text without its closing quote is found out in one pass.
 _TOKEN = re.compile(
     r"""(?P<space>\s++)
@@ -65,10 +67,7 @@ def read_efg(path: str | Path) -> Game:
     """The game of a Gambit file: two players, constant sum, perfect recall. Infosets are called by their names where
     a player's are all different and none is empty, else by their numbers.
     """
-    try:
-        data = Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        raise EfgError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    data = read_bytes(path, most=_LONGEST, error=EfgError)
     # Labels of old files may be in any encoding; nothing depends on them.
     return parse_efg(data.decode("utf-8-sig", errors="replace"), str(path))
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import os.path
-from pathlib import Path
 
 from pokerlab.cards.deck import Deck, rank_names, suit_names
 from pokerlab.errors import CardError, GameDefinitionError, UnknownGame
 from pokerlab.game.rules import Rules, parse_rules
+from pokerlab.reading import read_text
 from pokerlab.registry import Registry
 
+_LONGEST = 1 << 20  # bytes of a game definition
 _HOLDEM = "numSuits = 4\nnumRanks = 13\nnumHoleCards = 2\nnumBoardCards = 0 3 1 1\nEND GAMEDEF\n"
 
 CATALOG: Registry[tuple[str, str]] = Registry(  # what a game is, and its definition
@@ -80,13 +81,8 @@ def rules_of(game: str | Rules) -> Rules:
     base, _, changes = game.partition(":")
     if base in CATALOG:
         return _changed(parse_rules(CATALOG[base][1], base), changes, game)
-    path = Path(game)
-    if os.path.isfile(game):
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise GameDefinitionError(f"cannot read {game}: {error}") from None
-        return parse_rules(text, game)
+    if os.path.exists(game):
+        return parse_rules(read_text(game, most=_LONGEST, error=GameDefinitionError), game)
     close = difflib.get_close_matches(base, CATALOG, n=1)
     hint = f"did you mean {close[0]!r}?" if close else "see `pokerlab games`"
     raise UnknownGame(f"no game or game-definition file {game!r}; {hint}")

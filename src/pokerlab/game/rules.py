@@ -110,6 +110,7 @@ def _problem(rules: Rules) -> str | None:
         (min(rules.board_cards, default=0) >= 0, "board cards cannot be negative"),
         (cards_needed <= len(rules.deck), f"{cards_needed} cards are dealt from a deck of {len(rules.deck)}"),
         (hand < 5 or len(rules.deck.suits) <= len(STANDARD_SUITS), "five-card hands need at most 4 suits"),
+        (rules.deck.ranks.isprintable(), f"rank names are not printable: {rules.deck.ranks!r}"),
         (len(set(rules.deck.ranks)) == len(rules.deck.ranks), f"rank names repeat: {rules.deck.ranks}"),
         (len(rules.stacks) == players, f"{players} stacks are needed, not {len(rules.stacks)}"),
         (len(rules.first) == rounds, f"{rounds} first players are needed, not {len(rules.first)}"),

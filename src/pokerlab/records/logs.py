@@ -20,6 +20,7 @@ from pokerlab.errors import LogError, PokerlabError, shown
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import Hand
 from pokerlab.game.rules import Rules
+from pokerlab.reading import opened
 from pokerlab.records.log_game import find_rules, log_header
 from pokerlab.records.record import (
     LONGEST_LINE,
@@ -128,16 +129,13 @@ def read_log(
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Lines with their numbers. Of an overlong one only the beginning is kept: files may be no logs at all."""
-    try:
-        with path.open("rb") as file:
-            number = 0
-            while raw := file.readline(LONGEST_LINE + 1):
-                number += 1
-                yield number, raw
-                while len(raw) > LONGEST_LINE and not raw.endswith(b"\n"):
-                    raw = file.readline(LONGEST_LINE + 1)
-    except (OSError, ValueError) as error:
-        raise _cannot("read", path, error) from None
+    with opened(path, LogError) as file:
+        number = 0
+        while raw := file.readline(LONGEST_LINE + 1):
+            number += 1
+            yield number, raw
+            while len(raw) > LONGEST_LINE and not raw.endswith(b"\n"):
+                raw = file.readline(LONGEST_LINE + 1)
 
 
 def _text(raw: bytes) -> str | None:

@@ -27,6 +27,7 @@ from pokerlab.files import replacing
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.hand import Hand, new_hand
 from pokerlab.game.rules import UNLIMITED_RAISES, UNLIMITED_STACK, Rules, parse_rules
+from pokerlab.reading import read_text
 from pokerlab.records.record import LoggedHand, check_payoffs
 
 _DECK = Deck(STANDARD_RANKS, STANDARD_SUITS)
@@ -34,6 +35,7 @@ _BOARD = (0, 3, 1, 1)
 _FIXED_RAISES = 4  # a round, as pokerkit has it in fixed limit
 _BETS = ("small_bet", "small_bet", "big_bet", "big_bet")  # of the four rounds
 _GAME = "_pokerlab_game"
+_LONGEST = 256 << 20  # bytes of a file, which is read as a whole
 
 
 def read_phh(
@@ -43,10 +45,7 @@ def read_phh(
 
     With `skip_bad` a hand that cannot be read is told to `on_error` and left out; a file that is no TOML never is.
     """
-    try:
-        text = Path(path).read_bytes().decode()
-    except (OSError, ValueError) as error:
-        raise LogError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    text = read_text(path, most=_LONGEST, error=LogError)
     tables = _toml(text, str(path))
     many = bool(tables) and all(isinstance(table, dict) for table in tables.values())
     for key, table in tables.items() if many else [("", tables)]:

@@ -24,6 +24,7 @@ import numpy as np
 from pokerlab.errors import LogError, StoreError
 from pokerlab.game.rules import Rules, unit_of
 from pokerlab.progress import Bar
+from pokerlab.reading import opened
 from pokerlab.records.hand_columns import ACTIONS, HANDS, KINDS, SEATS, Columns, columns
 from pokerlab.records.hand_stats import AgentStats, agent_stats
 from pokerlab.records.logs import read_log
@@ -247,13 +248,10 @@ class HandStore:
 def _digest(path: Path, size: int | None = None) -> tuple[str, int]:
     """SHA-256 of a file, or of its first bytes, and how many bytes that is."""
     digest, done = hashlib.sha256(), 0
-    try:
-        with path.open("rb") as file:
-            while piece := file.read(1 << 20 if size is None else min(1 << 20, size - done)):
-                digest.update(piece)
-                done += len(piece)
-    except (OSError, ValueError) as error:
-        raise LogError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    with opened(path, LogError) as file:
+        while piece := file.read(1 << 20 if size is None else min(1 << 20, size - done)):
+            digest.update(piece)
+            done += len(piece)
     return digest.hexdigest(), done
 
 

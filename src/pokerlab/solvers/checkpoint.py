@@ -7,6 +7,7 @@ the name `*.previous`, and the new one the old one's.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from pokerlab.errors import StrategyFileError
-from pokerlab.files import read_arrays, write_arrays
+from pokerlab.files import write_arrays
+from pokerlab.reading import Damage, Header, number, of_kind, read_arrays, reading, refuse
 from pokerlab.solvers.runner import Point, Record, Stepper
 
 FORMAT, VERSION = "pokerlab checkpoint", 2
@@ -33,11 +35,25 @@ def kept(record: Record, state: Mapping[str, np.ndarray]) -> tuple[dict[str, Any
     return header, {f"state_{key}": array for key, array in state.items()}
 
 
-def taken(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> tuple[Record, dict[str, np.ndarray]]:
-    """The same, back from a file; KeyError or TypeError if it is damaged."""
-    trace = tuple(Point(*point) for point in header["trace"])
-    record = Record(header["iterations"], header["seconds"], header["stopped"], trace)
-    return record, {key: arrays[f"state_{key}"] for key in header["state"]}
+def taken(header: Header, arrays: Mapping[str, np.ndarray]) -> tuple[Record, dict[str, np.ndarray]]:
+    """The same, back from a file; Damage if it is none."""
+    trace = tuple(_point(entry) for entry in header.entries("trace"))
+    record = Record(header.whole("iterations"), _seconds(header), header.text("stopped"), trace)
+    names = header.texts("state")
+    if missing := [name for name in names if f"state_{name}" not in arrays]:
+        raise Damage(f"it has no state {missing[0]!r}")
+    return record, {name: arrays[f"state_{name}"] for name in names}
+
+
+def _point(entry: Any) -> Point:
+    if not isinstance(entry, list) or len(entry) != len(Point._fields) or type(entry[0]) is not int:
+        refuse("trace: iteration, seconds and figure", entry)
+    return Point(entry[0], number(entry[1], "seconds"), number(entry[2], "figure"))
+
+
+def _seconds(header: Header) -> float:
+    seconds = header.number("seconds")
+    return seconds if 0 <= seconds < math.inf else refuse("seconds: a time", seconds)
 
 
 class Resumable(Stepper, Protocol):
@@ -101,12 +117,10 @@ def load_checkpoint(stepper: Resumable, path: str | Path) -> Record:
     for key, value in stepper.subject().items():
         if header.get(key) != value:
             raise StrategyFileError(f"{path} is a checkpoint of another {key}: {header.get(key)}, not {value}")
-    try:
+    with reading(path, StrategyFileError):
         if header["version"] == 1:  # of samplers only: the state alone, and no trace
-            record, state = Record(int(arrays["clock"][0]), float(header["seconds"])), arrays
+            record, state = Record(int(of_kind(arrays, "clock", np.int64, 1)[0]), _seconds(header)), arrays
         else:
             record, state = taken(header, arrays)
-    except (KeyError, TypeError) as error:
-        raise StrategyFileError(f"{path} is damaged: {error}") from None
     stepper.restore(state)
     return record

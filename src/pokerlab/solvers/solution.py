@@ -12,14 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from pokerlab.errors import GameDefinitionError, PokerlabError, StrategyFileError
-from pokerlab.files import read_arrays, write_arrays
+from pokerlab.errors import StrategyFileError, shown
+from pokerlab.files import write_arrays
 from pokerlab.form.compile import compile
 from pokerlab.form.game import Game, bilinear
 from pokerlab.form.general import game_from
 from pokerlab.form.strategy import Profile
 from pokerlab.game.rules import parse_rules
 from pokerlab.notebook import Table, Tabular
+from pokerlab.reading import Damage, Header, of_kind, read_arrays, reading
 from pokerlab.solvers.checkpoint import kept, taken
 from pokerlab.solvers.runner import Point, Record
 
@@ -88,16 +89,16 @@ def load(path: str | Path, game: Game | None = None) -> Solution:
     if game is None:
         game = _game_of(header, path)
     elif _identity(header) != _identity(_header_of(game)):
-        raise StrategyFileError(f"{path} holds a strategy of another game ({header['game']}), not of {game.name}")
-    try:
-        strategy = Profile(game, tuple(arrays[f"strategy{p}"] for p in range(len(game.trees))))
+        raise StrategyFileError(f"{path} holds a strategy of another game ({header.get('game')}), not of {game.name}")
+    with reading(path, StrategyFileError):
+        sizes = [tree.sequences for tree in game.trees]
+        behaviours = [of_kind(arrays, f"strategy{p}", np.float64, size) for p, size in enumerate(sizes)]
         run, state = taken(header, arrays)
         return Solution(
-            game, header["method"], header["parameters"], strategy, header["value"], header["exploitability"],
-            run.iterations, run.seconds, run.stopped, run.trace, state,
+            game, header.text("method"), header.table("parameters"), Profile(game, tuple(behaviours)),
+            header.number("value"), header.number("exploitability"), run.iterations, run.seconds, run.stopped,
+            run.trace, state,
         )  # fmt: skip
-    except (KeyError, TypeError, PokerlabError) as error:
-        raise StrategyFileError(f"{path} is damaged: {error}") from None
 
 
 def _header_of(game: Game) -> dict[str, Any]:
@@ -134,20 +135,21 @@ def same_game(first: Game, second: Game) -> bool:
     return _identity(_header_of(first)) == _identity(_header_of(second))
 
 
-def _game_of(header: dict[str, Any], path: str | Path) -> Game:
+def _game_of(header: Header, path: str | Path) -> Game:
+    with reading(path, StrategyFileError):
+        name = header.text("game")
+        buckets = header.texts("buckets")[0] if header.get("buckets") else None
     if not header.get("rules"):
-        named = game_from(str(header.get("game")))
+        named = game_from(name)
         if named is not None and _identity(header) == _identity(_header_of(named)):
             return named
-        raise StrategyFileError(f"{path} does not hold the rules of its game {header.get('game')!r}: pass the game")
-    if header.get("buckets"):
+        raise StrategyFileError(f"{path} does not hold the rules of its game {shown(name)}: pass the game")
+    if buckets:
         raise StrategyFileError(
-            f"{path} is of a game of buckets ({header['buckets'][0]}), whose matrices it does not hold: pass the game"
+            f"{path} is of a game of buckets ({buckets}), whose matrices it does not hold: pass the game"
         )
-    try:
-        game = compile(parse_rules(header["rules"], header["game"]), header["abstraction"])
-    except GameDefinitionError as error:
-        raise StrategyFileError(f"{path} is damaged: {error}") from None
-    if header.get("sequences") != [tree.sequences for tree in game.trees]:
-        raise StrategyFileError(f"{path} does not fit its own game {header['game']!r}: it is damaged")
+    with reading(path, StrategyFileError):
+        game = compile(parse_rules(header.text("rules"), name), header.text("abstraction"))
+        if header.entries("sequences") != [tree.sequences for tree in game.trees]:
+            raise Damage(f"it does not fit its own game {shown(name)}")
     return game

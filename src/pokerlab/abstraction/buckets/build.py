@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -22,7 +22,7 @@ import numpy as np
 from pokerlab.abstraction.buckets import kernels
 from pokerlab.abstraction.buckets.divide import Divided, Division, Hands, by_strength, counts_of, most_children
 from pokerlab.abstraction.buckets.kernels import Lookup
-from pokerlab.abstraction.buckets.lookup import CardAbstraction, load_buckets, small, suits_of
+from pokerlab.abstraction.buckets.lookup import MOST_BYTES, CardAbstraction, load_buckets, small, suits_of
 from pokerlab.abstraction.buckets.points import Clusters, Points, places
 from pokerlab.abstraction.buckets.rivers import River, Turns, river_cuts
 from pokerlab.abstraction.buckets.spec import Bucketing, Spec, parse_spec
@@ -33,9 +33,10 @@ from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import Isomorphism, canonical_boards, isomorphism
 from pokerlab.cards.sweep import forgetful, keep_strengths, strength_moments
 from pokerlab.errors import AbstractionError
-from pokerlab.files import cache_folder, read_arrays, write_arrays
+from pokerlab.files import cache_folder, write_arrays
 from pokerlab.processes import Executor
 from pokerlab.progress import Bar
+from pokerlab.reading import Header, is_damage, of_kind, read_kept, refuse
 from pokerlab.threads import in_pieces
 
 PARTIAL, VERSION = "pokerlab buckets in the making", 2
@@ -78,8 +79,10 @@ def cached_buckets(spec: Spec) -> CardAbstraction | None:
     if path.exists():
         try:
             return load_buckets(path)
-        except AbstractionError:
-            path.unlink()  # damaged
+        except AbstractionError as problem:
+            if not is_damage(problem):
+                raise
+            path.unlink(missing_ok=True)
     return None
 
 
@@ -238,13 +241,10 @@ class _Builder:
     def _kept(self, key: str, make: Callable[[], Divided]) -> Divided:
         """What `make` gives, or gave before an interruption."""
         path = self.path.with_name(f"{self.path.stem}-{key.replace(', ', '-')}.partial.npz")
-        if path.exists():
-            try:
-                header, arrays = read_arrays(path, PARTIAL, VERSION, error=AbstractionError)
-                self.stages[key] = float(header["seconds"])
-                return Divided(arrays["buckets"].astype(np.uint32), arrays["first"], arrays["deals"])
-            except (AbstractionError, KeyError):
-                path.unlink()
+        kept = read_kept(path, PARTIAL, VERSION, MOST_BYTES, _divided)
+        if kept is not None:
+            self.stages[key], divided = kept
+            return divided
         divided = self._timed(key, make)
         header = {"format": PARTIAL, "version": VERSION, "spec": self.spec.text, "seconds": self.stages[key]}
         write_arrays(path, header, divided._asdict() | {"buckets": small(divided.buckets)}, error=AbstractionError)
@@ -261,6 +261,17 @@ class _Builder:
         """Remove what was only kept against an interruption."""
         for path in self.path.parent.glob(f"{self.path.stem}-*.partial.npz"):
             path.unlink()
+
+
+def _divided(header: Header, arrays: Mapping[str, np.ndarray]) -> tuple[float, Divided]:
+    """The seconds that a stage took, and what it came to, from its file."""
+    first, deals = (of_kind(arrays, name, np.int64, None) for name in ("first", "deals"))
+    buckets, ascending = arrays["buckets"], len(first) > 1 and first[0] == 0 and bool((np.diff(first) >= 0).all())
+    if buckets.dtype.kind != "u" or buckets.ndim != 1 or not len(buckets):
+        refuse("buckets: a number a hand", buckets)
+    if not ascending or deals.shape != (first[-1],) or buckets.max() >= first[-1]:
+        refuse("buckets that follow their parents", first)
+    return header.number("seconds"), Divided(buckets.astype(np.uint32), first, deals)
 
 
 def _hands(street: int) -> Hands:

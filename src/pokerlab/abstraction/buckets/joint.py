@@ -10,6 +10,7 @@ matrices of earlier rounds are sums of the last one's.
 from __future__ import annotations
 
 import hashlib
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -20,10 +21,11 @@ from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import canonical_boards
 from pokerlab.errors import AbstractionError, ImperfectRecall
-from pokerlab.files import cache_folder, read_arrays, write_arrays
+from pokerlab.files import cache_folder, write_arrays
 from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.deals import merger
 from pokerlab.processes import cores
+from pokerlab.reading import of_kind, read_kept
 from pokerlab.threads import in_pieces, in_rooms
 
 FORMAT, VERSION = "pokerlab matrices", 1
@@ -55,13 +57,11 @@ def bucket_deals(
     told = [f"{c.spec.text} {c.spec.recall} {c.spec.seed}" for c in (ours, yours)]
     key = hashlib.sha256(f"{VERSION} {told} {boards} {seed if boards else ''}".encode()).hexdigest()[:16]
     path = cache_folder() / f"matrices-{key}.npz"
-    counted = None
-    if path.exists():
-        try:
-            _, arrays = read_arrays(path, FORMAT, VERSION, error=AbstractionError)
-            counted = Counted(arrays["joint"], arrays["sign"])
-        except (AbstractionError, KeyError):
-            path.unlink()  # damaged: count again
+    shape = HALVES, ours.counts[3], yours.counts[3]
+    counted = read_kept(
+        path, FORMAT, VERSION, 16 * math.prod(shape),
+        lambda _, arrays: Counted(*(of_kind(arrays, name, np.float64, *shape) for name in Counted._fields)),
+    )  # fmt: skip
     if counted is None:
         counted = count_pairs(ours, yours, boards, seed)
         header = {"format": FORMAT, "version": VERSION, "of": told}

@@ -10,7 +10,7 @@ on the streets before, so that a bucket on the river stands for a whole sequence
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -27,10 +27,12 @@ from pokerlab.cards.holes import HOLES, hole_number
 from pokerlab.cards.isomorphism import isomorphism
 from pokerlab.cards.sweep import river_strengths
 from pokerlab.errors import AbstractionError, CardError
-from pokerlab.files import read_arrays, write_arrays
+from pokerlab.files import write_arrays
+from pokerlab.reading import Header, number, of_kind, read_arrays, reading, refuse
 
 FORMAT, VERSION = "pokerlab buckets", 1
 SIZES = (0, 3, 4, 5)  # of the board, by street
+MOST_BYTES = 1 << 30  # of the tables of an abstraction: four bytes a hand on flop and turn, and the rest
 DEALS = (  # of a hole and a board, by street: the order of the board's cards forgotten, or streets remembered
     (1_326, 25_989_600, 305_377_800, 2_809_475_760),
     (1_326, 25_989_600, 1_221_511_200, 56_189_515_200),
@@ -140,31 +142,46 @@ def suits_of(perfect_recall: bool) -> Suits:
     return Suits(*(isomorphism(each).tables for each in rounds))
 
 
-def load_buckets(path: str | Path) -> CardAbstraction:
-    """Read an abstraction; every table is checked against the sizes that it must have."""
-    header, arrays = read_arrays(path, FORMAT, VERSION, error=AbstractionError)
-    try:
-        spec = parse_spec(header["spec"], perfect_recall=header["recall"] == "perfect", seed=header["seed"])
-        kinds = {name: _KINDS.get(name, np.int32) for name in Lookup._fields}
-        preflop, flop, turn, river = map(int, header["counts"])
-        cards = CardAbstraction(
-            spec=spec,
-            counts=(preflop, flop, turn, river),
-            lookup=Lookup(**{name: np.ascontiguousarray(arrays[name], kind) for name, kind in kinds.items()}),
-            parents=tuple(arrays[f"parents{street}"] for street in (1, 2, 3)) if spec.perfect_recall else (),
-            deals=tuple(arrays[f"deals{street}"] for street in range(4)),
-            stages={str(name): float(seconds) for name, seconds in header["stages"].items()},
-        )
+def load_buckets(source: str | Path | bytes, where: str | Path | None = None) -> CardAbstraction:
+    """Read an abstraction from a file, or from its bytes; every table is checked against the sizes that it must have.
+
+    `where` is what to call it in messages.
+    """
+    header, arrays = read_arrays(source, FORMAT, VERSION, error=AbstractionError, most=MOST_BYTES, where=where)
+    with reading(where or str(source), AbstractionError):
+        cards = _abstraction(header, arrays)
         _check(cards)
-    except KeyError as problem:
-        raise AbstractionError(f"{path} is damaged: it has no {problem}") from None
-    except (TypeError, ValueError, AttributeError) as problem:
-        raise AbstractionError(f"{path} is damaged: {problem}") from None
     return cards
 
 
-_KINDS: dict[str, Any] = {
-    "perfect": np.bool_, "preflop": np.uint32, "flop": np.uint32, "turn": np.uint32, "ranks": np.int16,
+def _abstraction(header: Header, arrays: Mapping[str, np.ndarray]) -> CardAbstraction:
+    seed, recall = header.whole("seed"), header.text("recall")
+    spec = parse_spec(header.text("spec"), perfect_recall=recall == "perfect", seed=seed)
+    counts = header.entries("counts")
+    if len(counts) != 4 or not all(type(count) is int and 0 < count < 2**31 for count in counts):
+        refuse("counts: four numbers of buckets", counts)
+    tables = {name: _table(arrays, name) for name in ("preflop", "flop", "turn")}
+    others = {name: np.ascontiguousarray(of_kind(arrays, name, *kind)) for name, kind in _OTHERS.items()}
+    with_parents = (1, 2, 3) if spec.perfect_recall else ()
+    return CardAbstraction(
+        spec=spec,
+        counts=(counts[0], counts[1], counts[2], counts[3]),
+        lookup=Lookup(**tables, **others),
+        parents=tuple(of_kind(arrays, f"parents{street}", np.int32, counts[street]) for street in with_parents),
+        deals=tuple(of_kind(arrays, f"deals{street}", np.int64, counts[street]) for street in range(4)),
+        stages={name: number(seconds, "stages") for name, seconds in header.table("stages").items()},
+    )
+
+
+def _table(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+    """Bucket numbers, which may be kept in two bytes."""
+    kind = np.uint16 if name in arrays and arrays[name].dtype == np.uint16 else np.uint32
+    return of_kind(arrays, name, kind, None).astype(np.uint32, copy=False)
+
+
+_OTHERS: dict[str, tuple[Any, ...]] = {
+    "perfect": (np.bool_, 1), "first": (np.int32, None), "cuts": (np.int32, None, None),
+    "ranks": (np.int16, len(HOLES)),
 }  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,13 @@ import numpy as np
 
 from pokerlab.errors import PokerlabError
 from pokerlab.files import replacing
+from pokerlab.reading import Damage, Header, of_kind, read_bare, read_json, read_text, reading
 
 FORMAT = "pokerlab tournament"
 VERSION = 1
 
 _MANIFEST, _CHUNKS = "manifest.json", "chunks"
+_LONGEST = 16 << 20  # bytes of a manifest
 _NAMES_ONLY = {"game"}  # the rules themselves are compared; a file of them may have moved
 
 
@@ -25,7 +27,7 @@ class Folder:
     """`path` with the manifest it holds."""
 
     path: Path
-    manifest: dict[str, Any]
+    manifest: Header
 
     @classmethod
     def open(cls, path: Path, manifest: dict[str, Any], *, fresh: bool) -> Folder:
@@ -51,7 +53,7 @@ class Folder:
                 f"{path} holds another tournament ({what}): go on with that one, choose another folder, "
                 "or start afresh (--fresh), which deletes it"
             )
-        return cls(path, there or whole)
+        return cls(path, there or Header(whole))
 
     @classmethod
     def existing(cls, path: Path) -> Folder:
@@ -71,23 +73,33 @@ class Folder:
         except OSError as error:
             raise PokerlabError(f"cannot write {path}: {error.strerror or error}") from None
 
-    def read(self, match: int, start: int, count: int, players: int) -> np.ndarray | None:
-        """A finished chunk; None where there is none, or a damaged one: it is then played again."""
-        try:
-            with np.load(self._chunk(match, start), allow_pickle=False) as file:
-                winnings = file["winnings"]
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    def read(
+        self, match: int, start: int, count: int, players: int, tell: Callable[[str], None] = lambda line: None
+    ) -> np.ndarray | None:
+        """A finished chunk; None where there is none, or a damaged one: it is then to be played again, as `tell` hears.
+
+        One that may not be read is an error: it may hold hours of play.
+        """
+        path = self._chunk(match, start)
+        if not path.exists():
             return None
-        fine = winnings.shape == (count, players) and winnings.dtype == np.float64 and bool(np.isfinite(winnings).all())
-        return winnings if fine else None
+        try:
+            winnings = of_kind(
+                read_bare(path, most=8 * count * players, error=PokerlabError), "winnings", np.float64, count, players
+            )
+            if not np.isfinite(winnings).all():
+                raise Damage("its winnings are no numbers")
+        except Damage as problem:
+            tell(f"{path} is damaged ({problem}): its {count:,} deals are played again")
+            return None
+        return winnings
 
 
-def _read_manifest(path: Path) -> dict[str, Any]:
-    try:
-        manifest = json.loads((path / _MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        raise PokerlabError(f"{path / _MANIFEST} cannot be read: it is damaged, or not a tournament's") from None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT or manifest.get("version") != VERSION:
+def _read_manifest(path: Path) -> Header:
+    text = read_text(path / _MANIFEST, most=_LONGEST, error=PokerlabError)
+    with reading(path / _MANIFEST, PokerlabError):
+        manifest = read_json(text)
+    if manifest.get("format") != FORMAT or manifest.get("version") != VERSION:
         raise PokerlabError(f"{path / _MANIFEST} is not the manifest of a tournament that this pokerlab can read")
     return manifest
 

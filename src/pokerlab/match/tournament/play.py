@@ -16,7 +16,7 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -37,8 +37,10 @@ from pokerlab.match.tournament.folder import Folder
 from pokerlab.match.tournament.standings import Record, Standings
 from pokerlab.processes import Executor, at_work, local_processes
 from pokerlab.progress import Bar
+from pokerlab.reading import Header, reading, refuse
 
 _CHUNK, _MOST_CHUNKS = 1000, 200  # deals a chunk, and chunks a match
+_MATCHES = range(1, 1_000_000)  # that a folder may be of
 _PAUSE = 0.1  # seconds between looks at the leader: there can be many chunks
 
 
@@ -64,11 +66,11 @@ class Tournament:
         """Hands of all matches, each seating counted."""
         return len(self.matches) * self.hands * len(assignments(self.rules.players, self.duplicate))
 
-    def chunks(self, match: int) -> list[tuple[int, int]]:
+    def chunks(self, match: int) -> Iterator[tuple[int, int]]:
         """(first deal, number of deals). A match of an agent with a memory is one chunk."""
         alone = all(self.entrants[i].stateless for i in self.matches[match])
         size = self.chunk if alone else self.hands
-        return [(start, min(size, self.hands - start)) for start in range(0, self.hands, size)]
+        return ((start, min(size, self.hands - start)) for start in range(0, self.hands, size))
 
     def seed_of(self, match: int, *more: int) -> int:
         names = [self.entrants[i].name for i in self.matches[match]]
@@ -92,10 +94,18 @@ class Tournament:
         }
 
     @classmethod
-    def of_manifest(cls, manifest: dict[str, Any]) -> Tournament:
-        entrants = tuple(Entrant(a["name"], a["spec"], a["stateless"], tuple(a["files"])) for a in manifest["agents"])
-        rules = parse_rules(manifest["rules"], manifest["game"])
-        return cls(rules, entrants, manifest["hands"], manifest["duplicate"], manifest["seed"], manifest["chunk"])
+    def of_manifest(cls, manifest: Header) -> Tournament:
+        """From what a folder says; Damage if it is none."""
+        entrants = tuple(
+            Entrant(agent.text("name"), agent.text("spec"), agent.flag("stateless"), tuple(agent.texts("files")))
+            for agent in map(Header, manifest.entries("agents"))
+        )
+        rules = parse_rules(manifest.text("rules"), manifest.text("game"))
+        names = {entrant.name for entrant in entrants}
+        if len(names) < len(entrants) or math.comb(len(names), rules.players) not in _MATCHES:
+            refuse("agents: enough of them, and each with a name of its own", sorted(names))
+        hands, chunk = manifest.whole("hands", 1), manifest.whole("chunk", 1)
+        return cls(rules, entrants, hands, manifest.flag("duplicate"), manifest.whole("seed", most=2**64), chunk)
 
     def folder_name(self) -> str:
         """A name for the folder, the same for the same tournament only."""
@@ -182,11 +192,13 @@ def run_tournament(
     executor: Executor | None = None,
     build: Build = build_agent,
     progress: bool | None = None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Standings:
     """Play what the folder does not hold yet, and score everything. Without a folder nothing is kept.
 
     Refuses a folder of another tournament unless `fresh`, which empties it. `executor` maps a function over tasks, in
     any order; by default local processes, one a core. After Ctrl-C or an error the folder keeps every finished chunk.
+    `tell` hears of chunks that are damaged: they are played again.
     """
     with ExitStack() as stack:
         where = Path(folder or stack.enter_context(tempfile.TemporaryDirectory()))
@@ -194,7 +206,8 @@ def run_tournament(
         exact = exact_crosstable(plan, build)
         tasks = _tasks(plan, build)
         running = _Running(plan)
-        todo = [t for t in tasks if not running.add(t.match, store.read(t.match, t.start, t.deals, plan.rules.players))]
+        players = plan.rules.players
+        todo = [t for t in tasks if not running.add(t.match, store.read(t.match, t.start, t.deals, players, tell))]
         if todo:
             results = stack.enter_context(at_work(executor or local_processes(), play_chunk, todo))
             bar = stack.enter_context(Bar(f"{plan.rules.name}, {len(plan.entrants)} agents", progress))
@@ -208,7 +221,8 @@ def run_tournament(
 def load_tournament(folder: str | Path) -> tuple[Tournament, Standings]:
     """A finished tournament, from its folder."""
     store = Folder.existing(Path(folder))
-    plan = Tournament.of_manifest(store.manifest)
+    with reading(folder, PokerlabError):
+        plan = Tournament.of_manifest(store.manifest)
     return plan, _scored(plan, store, None)
 
 

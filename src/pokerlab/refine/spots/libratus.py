@@ -15,10 +15,12 @@ from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import COUNT
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import PokerlabError, SpotError
+from pokerlab.reading import read_text
 from pokerlab.refine.spots.spot import Spot
 from pokerlab.refine.spots.tree import POSTFLOP, Sizes
 
 STACK = 20_000
+_LONGEST = 1 << 20  # bytes of a file, which has some ten thousand
 _SUITS = (3, 2, 1, 0)  # spades, hearts, diamonds, clubs in the deck's numbers
 
 
@@ -35,16 +37,15 @@ def read_libratus(
 ) -> Spot:  # fmt: skip
     """An endgame file as a spot, with sizes by street and player or the same (`bet`, `raise_`) everywhere."""
     path = Path(path)
+    text = read_text(path, most=_LONGEST, error=SpotError)
     try:
-        fields = dict(line.removeprefix("-").split(" ", 1) for line in path.read_text().splitlines() if line.strip())
-        board, pot = Deck().cards(fields["board"]), int(fields["pot"])
+        fields = dict(line.removeprefix("-").split(" ", 1) for line in text.splitlines() if line.strip())
+        board, pot, stage = Deck().cards(fields["board"]), int(fields["pot"]), int(fields.get("round", 0))
         reach = np.array(fields["reach"].split(), dtype=np.float64)
-    except FileNotFoundError:
-        raise SpotError(f"no such file: {path}") from None
-    except (OSError, KeyError, ValueError) as error:
+    except (KeyError, ValueError) as error:
         detail = error if isinstance(error, PokerlabError) else f"cannot read it as an endgame ({error})"
         raise SpotError(f"{path}: {detail}") from None
-    if reach.shape != (2 * COUNT,) or int(fields.get("round", 0)) != len(board) - 1:
+    if reach.shape != (2 * COUNT,) or stage != len(board) - 1:
         raise SpotError(f"{path}: an endgame has {2 * COUNT} probabilities and a board that fits its round")
     everywhere = {(street, player): Sizes.parse(bet, raise_) for street in range(len(POSTFLOP)) for player in range(2)}
     ranges = []

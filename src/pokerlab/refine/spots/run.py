@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pokerlab.errors import SpotError
-from pokerlab.processes import cores
+from pokerlab.processes import cores, free_memory
 from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.shape import Shape
@@ -23,18 +23,6 @@ DEFAULT_EXPLOITABILITY = 0.5  # per cent of the pot
 def memory_of(spot: Spot, *, threads: int | None = None, isomorphism: bool = True, engine: str = "cpu") -> int:
     """How many bytes solving a spot takes; nothing large is made to find out."""
     return ENGINES[engine].needs(Shape(spot, isomorphism=isomorphism), threads or cores())
-
-
-def free_memory() -> int | None:
-    """Bytes that programs can still have, where the system tells."""
-    try:
-        with open("/proc/meminfo") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return 1024 * int(line.split()[1])
-    except OSError:
-        pass
-    return None
 
 
 def solve_spot(

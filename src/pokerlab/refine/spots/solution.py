@@ -19,9 +19,10 @@ import numpy as np
 
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import COUNT, HOLES, class_name, classes, compatible, hole_number, possible, renamed_holes
-from pokerlab.errors import PokerlabError, SpotError
-from pokerlab.files import read_arrays, write_arrays
+from pokerlab.errors import SpotError
+from pokerlab.files import write_arrays
 from pokerlab.notebook import Table, Tabular
+from pokerlab.reading import Header, of_kind, read_arrays, reading
 from pokerlab.refine.spots.boards import IDENTITY, Suits, change
 from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine, Figures, Pass
 from pokerlab.refine.spots.locks import find_node
@@ -322,21 +323,22 @@ class SpotSolution(Tabular):
 
 def load_spot_solution(path: str | Path, engine: str = "cpu") -> SpotSolution:
     """Read a solution back."""
+    kind = ENGINES[engine]
     header, arrays = read_arrays(path, FORMAT, VERSION, error=SpotError, oldest=1)
-    try:
-        spot, method = parse_spot(header["spot"], header["name"]), header["method"]
+    with reading(path, SpotError):
+        spot, method = parse_spot(header.text("spot"), header.text("name")), header.text("method")
         if header["version"] == 1:
             spot, method = as_once_solved(spot), METHOD if method == "dcfr" else method
-        shape = Shape(spot, isomorphism=header["isomorphism"])
-        solved = ENGINES[engine](shape, method=method)
+        shape = Shape(spot, isomorphism=header.flag("isomorphism"))
+        parts = {
+            (street, player): of_kind(arrays, f"strategy_{street}_{player}", np.uint16, shape.kept(street, player))
+            for street in shape.streets
+            for player in range(2)
+        }
+        record, _ = taken(Header({"state": []} | header), arrays)
+        solved = kind(shape, method=method)
         for node in shape.tree:
             if node.kind == "decision":
-                rows = shape.read(arrays[f"strategy_{node.street}_{node.player}"], node)
-                solved.follow(node, rows * np.float32(1 / _STEPS))
-        solved.iteration = int(header["iterations"])
-        record, _ = taken({"state": []} | header, arrays)
+                solved.follow(node, shape.read(parts[node.street, node.player], node) * np.float32(1 / _STEPS))
+        solved.iteration = record.iterations
         return SpotSolution(solved, record, complete=False)
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, PokerlabError):
-            raise
-        raise SpotError(f"{path} is damaged: {error}") from None

@@ -31,11 +31,13 @@ from pokerlab.cards.holes import compatible, possible
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import CardError, SpotError
 from pokerlab.game.bet_sizes import ALL_IN
+from pokerlab.reading import read_text
 from pokerlab.refine.spots.tree import POSTFLOP, BettingTree, Sizes, Start, betting_tree
 
 PLAYERS = ("oop", "ip")
 NAMES = ("the player out of position", "the player in position")
 _DECK = Deck()
+_LONGEST = 4 << 20  # bytes of a file: some hundred ranges
 _KEYS = {"board", "pot", "stacks", "rake", "rake_cap", "max_raises", "blind", "state", "oop", "ip", "bets", "lock"}
 
 
@@ -141,21 +143,14 @@ def as_once_solved(spot: Spot) -> Spot:
 
 def read_spot(path: str | Path) -> Spot:
     """The spot in a file."""
-    path = Path(path)
-    try:
-        text = path.read_text()
-    except FileNotFoundError:
-        raise SpotError(f"no such file: {path}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise SpotError(f"cannot read {path}: {error}") from None
-    return parse_spot(text, path.stem)
+    return parse_spot(read_text(path, most=_LONGEST, error=SpotError), Path(path).stem)
 
 
 def parse_spot(text: str, name: str = "spot") -> Spot:
     """The spot that a file's text stands for."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise SpotError(f"{name}: not a spot file: {error}") from None
     _only(data, _KEYS, name)
     state = _table(data, "state", name)

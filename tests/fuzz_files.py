@@ -1,0 +1,446 @@
+"""Damaged files through every loader: each is read, or refused in one printable line, promptly and in little memory.
+
+    python tests/fuzz_files.py --files 20000 [--seed 1] [--only strategy]
+
+Samples are made by our own writers, beside those of `tests/files`; `wounds` damages them, half of the time by meaning,
+under checksums that are right. Files are read in child processes whose memory is limited, in which a warning is an
+error; some are read through the commands. What fails is kept, with its number, so that it can be looked at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent))
+import pokerlab
+from pokerlab.abstraction.buckets.lookup import load_buckets
+from pokerlab.agents.blueprint import BlueprintAgent
+from pokerlab.agents.blueprint_file import load_blueprint
+from pokerlab.cards import matchups
+from pokerlab.cli import main as command
+from pokerlab.errors import PokerlabError
+from pokerlab.form.efg import read_efg
+from pokerlab.game.catalog import CATALOG, rules_of
+from pokerlab.game.deals import deals_of
+from pokerlab.game.hand import new_hand
+from pokerlab.match.play import play_match
+from pokerlab.match.tournament.play import load_tournament, plan_tournament, run_tournament
+from pokerlab.records.logs import read_log, write_log
+from pokerlab.records.phh import read_phh, write_phh
+from pokerlab.records.record import LoggedHand
+from pokerlab.refine.spots.engine import ENGINES
+from pokerlab.refine.spots.libratus import read_libratus
+from pokerlab.refine.spots.shape import Shape
+from pokerlab.refine.spots.solution import load_spot_solution
+from pokerlab.refine.spots.spot import read_spot
+from pokerlab.solvers.checkpoint import load_checkpoint, save_checkpoint
+from pokerlab.solvers.runner import Record
+from pokerlab.solvers.sampling.betting_graph import BettingGraph
+from pokerlab.solvers.sampling.deals import ListedDeals
+from pokerlab.solvers.sampling.sampler import Sampler, plan_of
+from wounds import members, wounded
+
+FILES = Path(__file__).parent / "files"
+MEMORY = 4 << 30  # bytes of addresses that reading may take beside what a process has when it begins
+SECONDS = 60  # for one file
+BLOCK = 100  # files that a child is given at once
+
+SPOT = """board = "Qs Jh 2h 4c 7d"
+pot = 200
+stacks = [900, 900]
+rake = 0.05
+rake_cap = 3.0
+[oop]
+range = "AA-TT, AKs:0.5, KQo"
+[ip]
+range = "QQ-88, AQ, JTs"
+[bets]
+bet = "50%, all-in"
+raise = "60%, all-in"
+[[lock]]
+line = "check"
+play = { check = 0.5 }
+"""
+EFG = """EFG 2 R "pennies" { "one" "two" }
+c "" 1 "coin" { "heads" 1/2 "tails" 0.5 } 0
+p "" 1 1 "one's" { "H" "T" } 0
+p "" 2 1 "two's" { "h" "t" } 0
+t "" 1 "" { 1, -1 }
+t "" 2 "" { -1, 1 }
+p "" 2 1 0
+t "" 2
+t "" 1
+t "" 3 "draw" { 0, 0 }
+"""
+
+
+@dataclass(frozen=True)
+class Loader:
+    """`load` reads the file of a name; `share` is how many of a thousand files it gets."""
+
+    suffix: str
+    share: int
+    good: tuple[bytes, ...]
+    load: Callable[[Path], Any]
+    ask: Callable[[Path], list[str]] | None = None  # the command that reads it
+
+
+def loaders(folder: Path) -> dict[str, Loader]:
+    """Every loader with its samples; `folder` is for what they need beside the file."""
+    old = {suffix: tuple(path.read_bytes() for path in sorted(FILES.glob(f"*.{suffix}"))) for suffix in _OLD}
+    kuhn, leduc = rules_of("kuhn"), rules_of("leduc")
+    logged = _logged(leduc, 12)
+    spot = folder / "sample.toml"
+    spot.write_text(SPOT)
+    engine = partial(ENGINES["cpu"], Shape(read_spot(spot)))
+    strategies = [*old["strategy"], *(_solved(folder, method) for method in ("cfr+", "double-oracle", "omd"))]
+    store = folder / "store.duckdb"
+    kinds = {
+        "strategy": Loader(".strategy", 160, tuple(strategies), pokerlab.load, lambda path: ["evaluate", str(path)]),
+        "resume": Loader(".strategy", 60, tuple(strategies[-3:]), _resumed, _resume_command),
+        "checkpoint": Loader(".checkpoint", 80, old["checkpoint"], lambda path: load_checkpoint(_sampler(), path)),
+        "spot checkpoint": Loader(
+            ".checkpoint", 40, (_checkpoint(engine(), folder),), lambda path: load_checkpoint(engine(), path)
+        ),
+        "blueprint": Loader(".blueprint", 15, old["blueprint"], _asked),
+        "buckets": Loader(".buckets", 8, old["buckets"][:1], _bucketed),
+        "solution": Loader(".solution", 80, old["solution"], _looked_at, lambda path: ["spot", str(path)]),
+        "spot": Loader(
+            ".toml", 100, (SPOT.encode(),), lambda path: read_spot(path).tree(),
+            lambda path: ["spot", str(path), "--iterations", "1", "--memory", "0.1", "--out", f"{folder}/out.solution"],
+        ),
+        "chunk": Loader(".npz", 100, _chunks(), partial(_tournament, folder / "tournament", "chunk")),
+        "manifest": Loader(".json", 80, _manifest(), partial(_tournament, folder / "tournament", "manifest")),
+        "game": Loader(
+            ".game", 80, tuple(CATALOG[name][1].encode() for name in CATALOG), lambda path: rules_of(str(path)),
+            lambda path: ["match", "call", "raise", "--game", str(path), "--hands", "2"],
+        ),
+        "log": Loader(
+            ".log", 80, (_log(folder, leduc, logged), _log(folder, kuhn, _logged(kuhn, 5))),
+            lambda path: list(read_log(path)), lambda path: ["hands", "ingest", str(path), "--store", f"{store}.new"],
+        ),
+        "log, bad lines left out": Loader(
+            ".log", 20, (_log(folder, leduc, logged),), lambda path: list(read_log(path, skip_bad=True))
+        ),
+        "phh": Loader(".phhs", 60, (_phh(folder),), lambda path: list(read_phh(path))),
+        "efg": Loader(
+            ".efg", 70, (EFG.encode(),), read_efg, lambda path: ["solve", str(path), "--iterations", "3"]
+        ),
+        "endgame": Loader(".txt", 30, (_endgame(),), read_libratus),
+        "kept table": Loader(".npz", 12, _kept_tables(folder), partial(_kept, folder)),
+    }  # fmt: skip
+    every = tuple(data for loader in kinds.values() for data in loader.good if len(data) < 30_000)
+    kinds["whatever"] = Loader(".any", 40, every, pokerlab.load)
+    with contextlib.suppress(ImportError):
+        kinds["store"] = Loader(".duckdb", 5, (_store(store, folder, logged),), _stats, _stats_command)
+    return kinds
+
+
+_OLD = ("strategy", "checkpoint", "blueprint", "buckets", "solution")
+
+
+def _solved(folder: Path, method: str) -> bytes:
+    pokerlab.solve("kuhn", method, iterations=5).save(folder / "solved")
+    return (folder / "solved").read_bytes()
+
+
+def _resumed(path: Path) -> None:
+    pokerlab.solve("kuhn", _method(path), iterations=8, resume=path)
+
+
+def _method(path: Path) -> str:
+    """The method that a file names, if any can be made out; what is wrong with the file is the loader's to say."""
+    try:
+        told = json.loads(np.load(io.BytesIO(members(path.read_bytes())["header"])).tobytes())["method"]
+    except Exception:
+        told = None
+    return told if told in ("double-oracle", "omd") else "cfr+"
+
+
+def _resume_command(path: Path) -> list[str]:
+    return ["solve", "kuhn", "--method", _method(path), "--iterations", "7", "--resume", str(path)]
+
+
+def _sampler() -> Sampler:
+    rules = rules_of("leduc")
+    source = ListedDeals(deals_of(rules))
+    return Sampler(BettingGraph(rules, source.buckets), source, plan_of("external", seed=3))
+
+
+def _checkpoint(engine: Any, folder: Path) -> bytes:
+    save_checkpoint(engine, folder / "some.checkpoint", Record())
+    return (folder / "some.checkpoint").read_bytes()
+
+
+def _asked(path: Path) -> None:
+    blueprint = load_blueprint(path)
+    hand = new_hand(blueprint.rules)
+    cards = iter(range(3, 52, 4))
+    while hand.pending:
+        hand = hand.deal([next(cards) for _ in range(hand.pending)])
+    answer = BlueprintAgent(blueprint).act(hand.view(hand.actor))
+    assert abs(sum(answer.values()) - 1) < 1e-9, answer
+
+
+def _bucketed(path: Path) -> None:
+    cards = load_buckets(path)
+    for board in ((), (0, 5, 10), (0, 5, 10, 15), (0, 5, 10, 15, 20)):
+        buckets = cards.board_buckets(board)
+        assert buckets.max() < cards.counts[max(0, len(board) - 2)], buckets.max()
+
+
+def _looked_at(path: Path) -> None:
+    solution = load_spot_solution(path)
+    assert np.isfinite(solution.exploitability)
+    solution.root.table()
+
+
+def _chunks() -> tuple[bytes, ...]:
+    return tuple(path.read_bytes() for path in sorted((FILES / "tournament" / "chunks").iterdir()))
+
+
+def _manifest() -> tuple[bytes, ...]:
+    return ((FILES / "tournament" / "manifest.json").read_bytes(),)
+
+
+def _tournament(folder: Path, what: str, path: Path) -> None:
+    """A folder with this chunk, which is then played again; or with this manifest."""
+    folder = folder.with_name(f"{folder.name}{os.getpid()}")
+    if not folder.exists():
+        shutil.copytree(FILES / "tournament", folder)
+    if what == "manifest":
+        shutil.copy(path, folder / "manifest.json")
+        load_tournament(folder)
+        return
+    shutil.copy(FILES / "tournament" / "manifest.json", folder / "manifest.json")
+    chunk = sorted((FILES / "tournament" / "chunks").iterdir())[0].name
+    shutil.copy(path, folder / "chunks" / chunk)
+    then = json.loads((FILES / "figures.json").read_text())["tournament"]
+    plan = plan_tournament(then["specs"], then["game"], then["hands"], seed=then["seed"], chunk=100)
+    told: list[str] = []
+    standings = run_tournament(plan, folder, executor=map, tell=told.append)
+    assert all(line.isprintable() and "played again" in line for line in told), told
+    assert np.isfinite(standings.crosstable[0, 1].mean)
+
+
+def _logged(rules: Any, hands: int) -> list[LoggedHand]:
+    records: list[LoggedHand] = []
+
+    def watch(number: int, seating: int, hand: Any, seats: Any) -> None:
+        names = tuple(("Alice", "Bob")[agent] for agent in seats)
+        records.append(LoggedHand(number, hand._replace(names=names), hand.payoffs()))
+
+    from pokerlab.agents.simple import Random
+
+    play_match(rules, [Random(), Random()], hands, seed=1, watch=watch)
+    return records
+
+
+def _log(folder: Path, rules: Any, records: list[LoggedHand]) -> bytes:
+    write_log(folder / "match.log", rules, records)
+    return (folder / "match.log").read_bytes()
+
+
+def _phh(folder: Path) -> bytes:
+    write_phh(folder / "hands.phhs", _logged(rules_of("holdem-nolimit"), 6))
+    return (folder / "hands.phhs").read_bytes()
+
+
+def _endgame() -> bytes:
+    reach = " ".join(f"{i % 7 / 7:.3f}" for i in range(2652))
+    return f"-round 4\n-board 2c5d9hKsAc\n-pot 400\n-reach {reach}\n".encode()
+
+
+def _kept_tables(folder: Path) -> tuple[bytes, ...]:
+    wins = np.zeros((1326, 1326), np.int32)
+    pokerlab.files.write_arrays(
+        folder / "kept", {"format": matchups.FORMAT, "version": matchups.VERSION}, {"wins": wins}, error=PokerlabError,
+        compressed=True,
+    )  # fmt: skip
+    return ((folder / "kept").read_bytes(),)
+
+
+def _kept(folder: Path, path: Path) -> None:
+    """A table of the cache: a damaged one is made again, here by something quicker."""
+    os.environ["POKERLAB_CACHE"] = str(folder / f"cache{os.getpid()}")
+    Path(os.environ["POKERLAB_CACHE"]).mkdir(exist_ok=True)
+    shutil.copy(path, Path(os.environ["POKERLAB_CACHE"]) / "matchups-1.npz")
+    matchups.counted_wins = lambda: np.zeros((1326, 1326), np.int32)
+    assert matchups._kept_wins().shape == (1326, 1326)
+
+
+def _store(path: Path, folder: Path, records: list[LoggedHand]) -> bytes:
+    from pokerlab.records.store import HandStore
+
+    write_log(folder / "stored.log", "leduc", records)
+    with HandStore(path) as store:
+        store.ingest(folder / "stored.log")
+    return path.read_bytes()
+
+
+def _stats(path: Path) -> None:
+    from pokerlab.records.store import HandStore
+
+    with HandStore(path, read_only=True) as store:
+        store.stats()
+
+
+def _stats_command(path: Path) -> list[str]:
+    return ["hands", "stats", "--store", str(path)]
+
+
+def clean(line: str) -> bool:
+    """Whether a message is one printable line, and not too long."""
+    return bool(line) and line.isprintable() and len(line) < 2100
+
+
+def through(loader: Loader, path: Path, by_command: bool) -> str:
+    """What came of a file: `read` or `refused`; anything else is an AssertionError or whatever was raised."""
+    if by_command and loader.ask is not None:
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                command(loader.ask(path), prog_name="pokerlab")
+                code: Any = 0
+            except SystemExit as stop:
+                code = stop.code
+        for line in (out.getvalue() + err.getvalue()).splitlines():
+            assert line.isprintable(), f"not printable: {line!r}"
+        assert code in (0, 2), (code, err.getvalue()[-500:])
+        if code:
+            assert clean(err.getvalue().splitlines()[-1]), err.getvalue()[-500:]
+        return "refused by the command" if code else "read by the command"
+    try:
+        loader.load(path)
+    except PokerlabError as error:
+        told = str(error)
+    else:
+        return "read"
+    assert clean(told), f"not one clean line: {told!r}"
+    return "refused"
+
+
+class Slow(BaseException):
+    """A file took too long."""
+
+
+def _late(signal_number: int, frame: Any) -> None:
+    raise Slow(f"not done after {SECONDS} s")
+
+
+def _child(name: str, first: int, last: int, seed: int, folder: Path, keep: Path, pipe: Any) -> None:
+    """Read files of one loader, and tell what came of each."""
+    loader = _LOADERS[name]
+    with open("/proc/self/statm") as file:
+        taken = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (taken + MEMORY, taken + MEMORY))
+    signal.signal(signal.SIGALRM, _late)
+    warnings.simplefilter("error")
+    path = folder / f"x{os.getpid()}{loader.suffix}"
+    for number in range(first, last):
+        rng = random.Random(f"{seed} {name} {number}")
+        data = wounded(rng, loader.good)
+        path.write_bytes(data)
+        pipe.send((number, "begun"))
+        signal.alarm(SECONDS)
+        try:
+            came = through(loader, path, rng.random() < 0.15)
+        except BaseException as error:
+            came = f"FAILED {type(error).__name__}: {str(error)[:300]}"
+            keep.mkdir(parents=True, exist_ok=True)
+            (keep / f"{name}-{number}{loader.suffix}").write_bytes(data)
+            (keep / f"{name}-{number}.txt").write_text(traceback.format_exc())
+        finally:
+            signal.alarm(0)
+        pipe.send((number, came))
+    pipe.send((last, "done"))
+
+
+_LOADERS: dict[str, Loader] = {}
+
+
+def fuzz(files: int, seed: int, keep: Path, only: str | None = None, show: Callable[[str], None] = print) -> Counter:
+    """Counts of (loader, outcome) over so many files."""
+    counts: Counter = Counter()
+    context = get_context("fork")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if not _LOADERS:
+            _LOADERS.update(loaders(folder))
+            for each in _LOADERS.values():  # compiles and imports whatever reading needs, before memory is limited
+                (folder / f"good{each.suffix}").write_bytes(each.good[0])
+                through(each, folder / f"good{each.suffix}", False)
+                through(each, folder / f"good{each.suffix}", True)
+        chosen = [only] if only else list(_LOADERS)
+        total = sum(_LOADERS[name].share for name in chosen)
+        for name in chosen:
+            share = max(1, files * _LOADERS[name].share // total)
+            if name == chosen[0]:
+                share += files - sum(max(1, files * _LOADERS[each].share // total) for each in chosen)
+            at = 0
+            while at < share:
+                ours, theirs = context.Pipe(duplex=False)
+                process = context.Process(
+                    target=_child, args=(name, at, min(share, at + BLOCK), seed, folder, keep, theirs)
+                )
+                process.start()
+                theirs.close()
+                begun = at
+                with contextlib.suppress(EOFError):
+                    while ours.poll(2 * SECONDS):
+                        begun, came = ours.recv()
+                        if came == "done":
+                            break
+                        if came != "begun":
+                            counts[name, came] += 1
+                            begun += 1
+                process.join(1)
+                if process.is_alive():
+                    process.kill()
+                    process.join()
+                if begun < min(share, at + BLOCK):
+                    counts[name, f"FAILED: the process ended ({process.exitcode}) at file {begun}"] += 1
+                    begun += 1
+                at = begun
+            show(
+                f"{name:<24} " + ", ".join(f"{n:,} {came}" for (who, came), n in sorted(counts.items()) if who == name)
+            )
+    return counts
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--files", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", help="one loader")
+    parser.add_argument("--keep", type=Path, default=Path("/tmp/pokerlab-fuzz"), help="where files that failed are put")
+    given = parser.parse_args()
+    counts = fuzz(given.files, given.seed, given.keep, given.only)
+    failed = sum(n for (_, came), n in counts.items() if came.startswith("FAILED"))
+    print(f"{sum(counts.values()):,} files: {failed:,} failed" + (f", kept in {given.keep}" if failed else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
