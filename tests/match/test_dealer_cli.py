@@ -105,6 +105,25 @@ def test_an_agent_that_never_answers_is_stopped(tmp_path):
     assert not Path(f"/proc/{(tmp_path / 'pid').read_text()}").exists()
 
 
+def test_a_player_whose_dealer_breaks_off_says_after_which_hand(tmp_path):
+    arguments = ["--agents", "call", "--hands", "50", "--response-seconds", "0.5"]
+    with subprocess.Popen([*POKERLAB, "dealer", *arguments], stdout=subprocess.PIPE, text=True, cwd=tmp_path) as dealer:
+        port = dealer.stdout.readline().split()[1]
+        (tmp_path / "slow.py").write_text(
+            "import time\nfrom pokerlab.agents.simple import Call\n"
+            "class Slow(Call):\n    name = 'slow'\n"
+            "    def observe(self, view):\n        self.seen = getattr(self, 'seen', 0) + 1\n"
+            "    def act(self, view):\n        time.sleep(3 if getattr(self, 'seen', 0) == 2 else 0)\n"
+            "        return super().act(view)\n"
+        )
+        joined = run("join", "127.0.0.1", port, "--agent", "slow:Slow", "--json", folder=tmp_path)
+        assert dealer.wait(60) == 1
+    assert joined.returncode == 1
+    assert "broke the match off in hand 3, after 2" in joined.stderr
+    told = json.loads(joined.stdout)
+    assert (told["hands"], told["broken_off"]) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [

@@ -84,6 +84,8 @@ def join(
     host: str, port: int, agent: str, game: str, seed: int | None, names: str, connect_seconds: float, as_json: bool
 ) -> None:
     """Play at the dealer on PORT of HOST, ours or the official one, until it closes."""
+    from dataclasses import asdict
+
     import numpy as np
 
     from pokerlab.agents.spec import agent_of
@@ -96,5 +98,8 @@ def join(
     player = agent_of(agent, rules)
     known, rng = tuple(names.split(",")) if names else (), np.random.default_rng(seed)
     played = play(host, port, player, rules, rng, names=known, connect_seconds=connect_seconds)
-    summary = {"agent": agent, "game": rules.name, "hands": played.hands, "chips": played.chips}
+    summary = {"agent": agent, "game": rules.name, **asdict(played)}
     show(summary, as_json, [f"{agent}: {played.hands:,} hands, {played.chips:+g} chips"])
+    if played.broken_off:
+        click.echo(f"the dealer broke the match off in hand {played.hands + 1:,}, after {played.hands:,}", err=True)
+        raise click.exceptions.Exit(1)

@@ -27,10 +27,11 @@ _GRACE_SECONDS = 5.0  # for local players to notice that the match is over
 
 @dataclass(frozen=True)
 class Played:
-    """What a player saw of its match: finished hands, and the chips that it won in them."""
+    """What a player saw of its match: finished hands, the chips that it won in them, and whether another had begun."""
 
     hands: int
     chips: float
+    broken_off: bool  # the dealer closed in the middle of a hand
 
 
 def join(
@@ -53,7 +54,7 @@ def join(
         raise PokerlabError(f"{rules.players} names are needed, or none, not {len(names)}")
     wire = Wire(_connect(host, port, connect_seconds), _LONGEST_STATE)
     follower = Follower(rules)
-    hands, chips, over = 0, 0.0, -1
+    hands, chips, over, open_hand = 0, 0.0, -1, False
     try:
         agent.reset()
         for line in _lines(wire):
@@ -62,6 +63,7 @@ def join(
             if not line.startswith("MATCHSTATE:"):
                 raise ProtocolError(f"{host}:{port} does not speak the protocol: it sent {shown(line)}")
             state = follower.read(line)
+            open_hand = not state.hand.finished
             if state.hand.finished:
                 if state.number != over:
                     hands, chips, over = hands + 1, chips + state.hand.payoffs()[state.seat], state.number
@@ -73,7 +75,7 @@ def join(
                     wire.send(answer)
     finally:
         wire.close()
-    return Played(hands, chips)
+    return Played(hands, chips, open_hand)
 
 
 def _lines(wire: Wire) -> Iterator[str]:
