@@ -34,6 +34,16 @@ def test_what_is_no_size(word):
         parse_size(word)
 
 
+def test_whole_chips_are_not_lost_to_binary_fractions():
+    """(2.3 - 1) * 10 is 12.999999999999998 in binary, and 32.3 % of 1,000 chips is 322.99999999999994."""
+    assert Size(2.3, "x").over(0, 10) == 13
+    assert Size(32.3).over(1000, 0) == 323
+    assert Size(32.2999).over(1000, 0) == 322
+    start = start_betting(rules_of("holdem-nolimit"))
+    assert start.act(500).raise_to(Size(32.3)) == 500 + 323
+    assert start.act(500).raise_to(Size(1.13, "x")) == 500 + 65
+
+
 def test_lists_and_steps():
     assert parse_sizes(" , ") == parse_sizes("") == ()
     assert parse_sizes("50 %, 100 %,2x") == (Size(50), Size(100), Size(2, "x"))

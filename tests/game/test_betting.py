@@ -182,6 +182,14 @@ def test_bet_sizes_below_the_minimum_are_left_out_and_equal_ones_merge():
     assert play(rules, 11).legal().raises == (12,)
 
 
+def test_the_stake_is_what_the_first_wins_or_what_is_shown_down():
+    state = play(rules_of("holdem-nolimit"), 300, 1000)
+    assert state.act(FOLD).stake == 300  # the second, with 300 in the pot, folds
+    assert state.act(1700).act(FOLD).stake == -1000
+    assert play(nolimit((400, 20000)), 1000, CALL).stake == 400  # what nobody called is not for the showdown
+    assert play(nolimit((20000, 400)), CALL, 1000, CALL).stake == 400
+
+
 def test_text_of_actions():
     limit, free = play(rules_of("leduc")), play(rules_of("leduc-nl"))
     assert [limit.text_of(action) for action in (FOLD, CALL, 3)] == ["f", "c", "r"]

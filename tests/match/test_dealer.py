@@ -5,6 +5,7 @@ import re
 import socket
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,9 +16,11 @@ from pokerlab.agents.simple import Call, Probe, Raise, Random
 from pokerlab.errors import PokerlabError, ProtocolError
 from pokerlab.game.betting import CALL
 from pokerlab.game.catalog import rules_of
+from pokerlab.match import dealer
 from pokerlab.match.client import deal_to_agents, join, player_seed
 from pokerlab.match.dealer import Dealer, Limits
 from pokerlab.match.play import play_match
+from pokerlab.match.protocol import Wire
 from pokerlab.records.logs import LogWriter, read_log
 from shared_data import shared_data
 
@@ -38,12 +41,12 @@ def states(path):
 def play_against_call(rules, answer, log=None, hands=1, limits=None, **options):
     """A match of a plain player, seat 0, against one who calls; the result, the warnings and the plain player."""
     warnings = []
-    dealer = Dealer(rules, hands, 7, names=["plain", "call"], limits=limits, log=log, report=warnings.append)
-    plain = PlainPlayer(dealer.ports[0], rules.rounds, answer, **options)
-    other = threading.Thread(target=join, args=("127.0.0.1", dealer.ports[1], Call(), rules, random.Random(1)))
+    table = Dealer(rules, hands, 7, names=["plain", "call"], limits=limits, log=log, report=warnings.append)
+    plain = PlainPlayer(table.ports[0], rules.rounds, answer, **options)
+    other = threading.Thread(target=join, args=("127.0.0.1", table.ports[1], Call(), rules, random.Random(1)))
     plain.start()
     other.start()
-    result = dealer.run()
+    result = table.run()
     plain.join(10)
     other.join(10)
     assert not plain.is_alive()
@@ -223,6 +226,38 @@ def test_time_limits(limits, sleep, reason, tmp_path):
     assert result.hands == len(states(tmp_path / "x.log")) == 1
     assert "SCORE" not in (tmp_path / "x.log").read_text()
     assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize(
+    ("limits", "hands", "reason"),
+    [
+        (
+            Limits(hand=81, match_a_hand=1000),
+            6,
+            "",
+        ),  # two answers a hand: the clock of a hand starts again with the next
+        (Limits(hand=79, match_a_hand=1000), 0, "plain used up its time for the hand"),
+        (Limits(match_a_hand=81), 6, ""),
+        (Limits(match_a_hand=45), 3, "call used up its time for the match"),  # its seventh answer is due: 280 of 270 s
+        (Limits(response=41, hand=1000, match_a_hand=1000), 6, ""),
+        (Limits(response=39, match_a_hand=1000), 0, "plain did not answer within the limit of a response"),
+    ],
+)
+def test_clocks(limits, hands, reason, monkeypatch):
+    """Both take 40 s for each answer, by a clock that stands still but for that."""
+    clock = [1000.0]
+
+    class Slow(Wire):
+        def line(self, deadline=None):
+            clock[0] += 40
+            return super().line(deadline)
+
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(dealer, "Wire", Slow)
+    result, _, _ = play_against_call(LEDUC, says(), hands=6, limits=replace(limits, start=81))
+    assert (result.finished, result.hands, result.reason) == (not reason, hands, reason)
+    assert result.at_fault == (reason.split()[0] if reason else None)
+    assert result.seconds == clock[0] - 1000
 
 
 def test_who_leaves_ends_the_match(tmp_path):

@@ -46,6 +46,24 @@ def test_plain_recursion_over_histories_agrees(name, iterations, method, alterna
                 assert odds == pytest.approx(policy[player][betting, state], abs=1e-8)
 
 
+@pytest.mark.parametrize("abstraction", ["FULL", "J.Q.K/~pair.nopair-J.Q.K/~pair.nopair"])
+@pytest.mark.parametrize("single", [False, True])
+def test_where_the_average_never_went_it_is_the_current_behaviour(abstraction, single):
+    game = pokerlab.compile("leduc", abstraction)
+    solver = RegretSolver(game, scheme_of("cfr+", single=single))
+    solver.step(3)
+    state, profile = solver.state(), solver.profile()
+    for p, (tree, tie) in enumerate(zip(game.trees, game.ties, strict=True)):
+        average = state[f"average{p}"][tie.arrays(tree).slot if tie else slice(None)]
+        totals = np.bincount(tree.infoset_of[1:], weights=average[1:])
+        unvisited = np.concatenate(([False], totals[tree.infoset_of[1:]] == 0))
+        current = state[f"behaviour{p}"]
+        assert np.any(unvisited & (current != tree.uniform()))
+        assert profile[p][unvisited] == pytest.approx(current[unvisited], abs=1e-12)
+        visited = np.flatnonzero(~unvisited)[1:]
+        assert profile[p][visited] == pytest.approx(average[visited] / totals[tree.infoset_of[visited]], abs=1e-12)
+
+
 def test_step_by_step_is_the_same_as_at_once():
     game = pokerlab.compile("leduc")
     once, stepwise = RegretSolver(game, SCHEMES["dcfr"]), RegretSolver(game, SCHEMES["dcfr"])
