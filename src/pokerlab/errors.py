@@ -1,5 +1,7 @@
 """Errors meant for a person: each says what was given and what was expected, in one line."""
 
+from __future__ import annotations
+
 _SHOWN = 100  # characters of bad text that a message repeats
 _LONGEST = 2000  # characters of a message
 
@@ -16,8 +18,13 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
 
 
+COMPLAINT = "pokerlab: "  # begins the line that the command prints of an error
+
+
 class PokerlabError(ValueError):
-    """Base of every error that bad input can cause; the command line prints it and exits with 2."""
+    """Base of every error that bad input can cause; the command line prints it and exits with `exit_code`."""
+
+    exit_code = 2
 
     def __str__(self) -> str:
         """One printable line, whatever the message repeats of names and files."""
@@ -79,6 +86,26 @@ class ProtocolError(PokerlabError):
 
 class AgentError(PokerlabError):
     """An agent that cannot be found, made or fielded."""
+
+
+class AgentFailed(PokerlabError):
+    """An agent that raised, exited or answered nonsense while it played: what was asked for was fine."""
+
+    exit_code = 1
+
+    def during(self, what: str) -> AgentFailed:
+        """The same, and when it was."""
+        return AgentFailed(f"in {what}, {self}")
+
+
+class WorkerDied(PokerlabError):
+    """A process that worked for this one ended in the middle of `task`, where that is known."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, task: object = None) -> None:
+        super().__init__(message)
+        self.task = task
 
 
 class LogError(PokerlabError):

@@ -16,11 +16,13 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import lru_cache
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from multiprocessing.queues import SimpleQueue
 from typing import Any
 
-from pokerlab.errors import PokerlabError
+from pokerlab.errors import PokerlabError, WorkerDied
 
 Executor = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 
@@ -68,17 +70,20 @@ def at_work(executor: Executor | None, function: Callable[[Any], Any], tasks: Se
 def _on_pool(function: Callable[[Any], Any], tasks: Sequence[Any], count: int) -> Iterator[Any]:
     context = get_context("spawn")  # forking would copy the locks of compiled code's threads
     lifeline, held = context.Pipe(duplex=False)
-    sent = pickle.dumps(function)
-    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=(lifeline, sent))
+    sent, others = pickle.dumps(function), set(active_children())
+    with _of_no_folder():  # semaphores too are looked after by an interpreter
+        begun = context.SimpleQueue()  # of workers' process ids and the numbers of the tasks that they begin
+        pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=(lifeline, begun, sent))
+        futures = [pool.submit(_work, number, task) for number, task in enumerate(tasks)]
+        workers = set(active_children()) - others
     try:
-        for future in as_completed([pool.submit(_work, task) for task in tasks]):
+        for future in as_completed(futures):
             yield future.result()
         pool.shutdown()
     except BrokenProcessPool:
-        raise PokerlabError(
-            "a worker process died (out of memory, or an agent that ends its process; in a script of your own, start "
-            "under `if __name__ == '__main__':`)"
-        ) from None
+        for worker in workers:
+            worker.join()
+        raise _died(workers, begun, tasks) from None
     finally:
         # After an error or Ctrl-C nobody wants what is still being worked on: cut the line rather than wait.
         held.close()
@@ -86,16 +91,48 @@ def _on_pool(function: Callable[[Any], Any], tasks: Sequence[Any], count: int) -
         lifeline.close()
 
 
+@contextmanager
+def _of_no_folder() -> Iterator[None]:
+    """Interpreters that start in this block import nothing by accident from the folder that they start in."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
+
+
+def _died(workers: Iterable[BaseProcess], begun: SimpleQueue, tasks: Sequence[Any]) -> WorkerDied:
+    """Which worker died, how, and over what; the pool has stopped the others by SIGTERM."""
+    at_work: dict[int, int] = {}
+    while not begun.empty():
+        pid, number = begun.get()
+        at_work[pid] = number
+    for worker in workers:
+        if worker.exitcode and worker.exitcode != -signal.SIGTERM:
+            how = f"exit code {worker.exitcode}" if worker.exitcode > 0 else f"killed by signal {-worker.exitcode}"
+            task = tasks[at_work[worker.pid]] if worker.pid in at_work else None
+            return WorkerDied(f"a worker process died, {how} ({_WHY})", task)
+    return WorkerDied(f"a worker process died ({_WHY})")
+
+
+_SAFE_PATH = "PYTHONSAFEPATH"
+_WHY = "out of memory, or an agent that ends its process; a script of yours starts under `if __name__ == '__main__':`"
 _sent = b""
+_begun: SimpleQueue | None = None
 
 
-def _begin(lifeline: Connection, sent: bytes) -> None:
+def _begin(lifeline: Connection, begun: SimpleQueue, sent: bytes) -> None:
     """In each worker: leave Ctrl-C to the parent, and end when the parent lets go or is killed.
 
     Workers of a killed parent would otherwise wait for its next task forever.
     """
-    global _sent
-    _sent = sent
+    global _begun, _sent
+    _begun, _sent = begun, sent
+    os.environ.pop(_SAFE_PATH, None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
 
@@ -107,7 +144,9 @@ def _function() -> Callable[[Any], Any]:
     return function
 
 
-def _work(task: Any) -> Any:
+def _work(number: int, task: Any) -> Any:
+    assert _begun is not None
+    _begun.put((os.getpid(), number))
     return _function()(task)
 
 

@@ -152,7 +152,7 @@ def _(distribution: Spread, legal: Legal, uniform: float) -> int:
     raises, each = distribution.raises, distribution.each
     first = bisect_left(legal.raises, raises[0]) if raises else 0
     if not each >= 0.0 or (each > 0.0 and legal.raises[first : first + len(raises)] != raises):
-        raise IllegalAction(f"an agent gives {raises} a probability of {each} each; legal raises are {legal.raises}")
+        raise IllegalAction(f"it gives {raises} a probability of {each} each; legal raises are {legal.raises}")
     total, chosen = _walked(distribution.named, legal, uniform)
     if uniform >= total and each * len(raises) > 0.0:
         chosen = raises[int(min((uniform - total) / each, len(raises) - 1))]
@@ -164,7 +164,7 @@ def _walked(odds: Mapping[int, float], legal: Legal, uniform: float) -> tuple[fl
     total, chosen = 0.0, None
     for action, probability in odds.items():
         if not probability >= 0.0 or (probability > 0.0 and action not in legal):
-            raise IllegalAction(f"an agent gives illegal action {action} the probability {probability}")
+            raise IllegalAction(f"it gives illegal action {action} the probability {probability}")
         if probability > 0.0:
             if uniform >= total:
                 chosen = action
@@ -174,5 +174,5 @@ def _walked(odds: Mapping[int, float], legal: Legal, uniform: float) -> tuple[fl
 
 def _whole(total: float, chosen: int | None) -> int:
     if chosen is None or not abs(total - 1.0) < 1e-6:
-        raise IllegalAction(f"an agent's probabilities add up to {total}, not 1")
+        raise IllegalAction(f"its probabilities add up to {total}, not 1")
     return chosen

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pokerlab.agents.agent import Agent
+from pokerlab.agents.asked import distribution_of
 from pokerlab.errors import IllegalAction
 from pokerlab.game.betting import CALL, FOLD, Legal
 from pokerlab.game.hand import View, parse_hand
@@ -45,7 +46,7 @@ def spot_view(rules: Rules, hole: str, board: str, betting: str) -> View:
 
 def choices(agent: Agent, view: View) -> list[Choice]:
     """What an agent does: all legal actions, but of the many raises of no-limit those that it may make."""
-    odds, betting, legal = agent.act(view), view.betting, view.legal
+    odds, betting, legal = distribution_of(agent, view), view.betting, view.legal
     assert legal is not None
     owed = betting.highest - betting.spent[view.seat]
     listed = []

@@ -10,6 +10,7 @@ import numpy as np
 
 from pokerlab.abstraction.translation import taken_for
 from pokerlab.agents.agent import Agent, Answers
+from pokerlab.agents.asked import answers_of
 from pokerlab.cards.holes import COUNT, possible
 from pokerlab.game.betting import CALL, Betting, start_betting
 from pokerlab.game.hand import View
@@ -59,7 +60,7 @@ def read_hands(agent: Agent, view: View, seat: int) -> np.ndarray:
     betting = start_betting(view.rules)
     for count, action in enumerate(view.actions):
         if betting.actor == seat:
-            answers = agent.answers(view_at(view, count, seat))
+            answers = answers_of(agent, view_at(view, count, seat))
             weights = narrowed(weights, likelihood(answers, betting, action))
         betting = betting.act(action)
     return weights

@@ -8,7 +8,7 @@ blueprint:mine.blueprint    one that was written elsewhere; blueprint:FILE?trans
 resolving:holdem-nolimit    a blueprint, by name or file, that refines subgames as it plays;
                             resolving:FILE?from=turn&technique=re-solving&seconds=5, see `resolving.py`
 human                       you, at the terminal
-my_bots:Maniac?level=3      class Maniac of the module my_bots, called with level=3
+my_bots:Maniac?level=3      class Maniac of the module my_bots, called with level=3; its code runs
 
 `AGENTS` has a row for each, to which rooms above and users' packages add theirs: a class of agents, or any function
 that makes one. It is called with the options and, before them, with what follows the colon.
@@ -17,6 +17,8 @@ that makes one. It is called with the options and, before them, with what follow
 from __future__ import annotations
 
 import importlib
+import math
+import os
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -26,7 +28,7 @@ from urllib.parse import parse_qsl
 
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.recipes import RECIPES
-from pokerlab.errors import AgentError
+from pokerlab.errors import AgentError, PokerlabError, shown
 from pokerlab.game.rules import Rules
 from pokerlab.registry import Registry
 
@@ -37,19 +39,24 @@ def agent_of(spec: str, rules: Rules) -> Agent:
     """The agent that a spec names, fit to play `rules`."""
     base, _, query = spec.partition("?")
     try:
-        options = {key: _value(text) for key, text in parse_qsl(query, strict_parsing=bool(query))}
+        given = parse_qsl(query, strict_parsing=bool(query))
     except ValueError:
         raise AgentError(f"agent {spec!r}: options are written as ?key=value&key=value") from None
+    options = {key: _value(text) for key, text in given}
     kind, colon, rest = base.partition(":")
+    make: Maker
+    if kind in AGENTS:
+        make = partial(AGENTS[kind], *[rest] * bool(colon))
+    elif colon:
+        make = _imported(kind, rest, spec)
+    else:
+        raise AgentError(AGENTS.unknown(spec))
     try:
-        if kind in AGENTS:
-            agent = AGENTS[kind](*[rest] * bool(colon), **options)
-        elif colon:
-            agent = _imported(kind, rest, spec)(**options)
-        else:
-            raise AgentError(AGENTS.unknown(spec))
-    except TypeError as error:
-        raise AgentError(f"agent {spec!r}: {error}") from None
+        agent = make(**options)
+    except PokerlabError:
+        raise
+    except (Exception, SystemExit) as error:  # whatever the class of a user does
+        raise AgentError(f"agent {spec!r} cannot be made: {_problem(error)}") from error
     if not isinstance(agent, Agent):
         raise AgentError(f"agent {spec!r} is not a pokerlab.Agent: derive its class from it")
     agent.name = agent.name or spec
@@ -88,22 +95,44 @@ def _trained(recipe: str, **options: Any) -> Agent:
     return _blueprint(path, **options)
 
 
-def _imported(module: str, name: str, spec: str) -> Maker:
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # a user's own agent lies beside them
+def _imported(module: str, name: str, spec: str) -> type[Agent]:
+    """A class of agents from a module of the user's; importing it runs it, and nothing else of it is called.
+
+    Modules of the current folder are found after all that are installed: a `random.py` there is nobody's `random`.
+    """
+    folder = os.getcwd()
+    if folder not in sys.path and "" not in sys.path:
+        sys.path.append(folder)
+        importlib.invalidate_caches()
     try:
-        return getattr(importlib.import_module(module), name)
-    except Exception as error:
-        raise AgentError(f"agent {spec!r}: cannot import {name} from {module}: {error}") from None
+        there = importlib.import_module(module)
+    except (Exception, SystemExit) as error:
+        raise AgentError(f"agent {spec!r}: cannot import {name} from {module}: {_problem(error)}") from error
+    kind = getattr(there, name, None)
+    if kind is None:
+        place = getattr(there, "__file__", None) or "a part of Python"
+        raise AgentError(f"agent {spec!r}: cannot import {name} from {module}: {place} has no such class")
+    if not isinstance(kind, type) or not issubclass(kind, Agent):
+        raise AgentError(f"agent {spec!r} is not a pokerlab.Agent: derive its class from it")
+    return kind
+
+
+def _problem(error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return f"it called sys.exit({error.code!r})"
+    return str(error) if isinstance(error, (ImportError, TypeError)) else f"{type(error).__name__}: {error}"
 
 
 def _value(text: str) -> Any:
     """Numbers as numbers, true and false as such, anything else as text."""
     for kind in (int, float):
         try:
-            return kind(text)
+            number = kind(text)
         except ValueError:
             continue
+        if not math.isfinite(number):
+            raise AgentError(f"options of agents are finite numbers, or text, not {shown(text)}")
+        return number
     return {"true": True, "false": False}.get(text.lower(), text)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from pokerlab.agents.agent import Agent, Distribution
+from pokerlab.agents.asked import distribution_of
 from pokerlab.errors import PokerlabError
 from pokerlab.form.compile import Origin, compile
 from pokerlab.form.game import Game
@@ -83,12 +84,9 @@ def tabulate(agent: Agent, game: Game, player: int, names: tuple[str, ...] = ())
             hole, board = _cards_of(origin.rules, state)
             holes = tuple(hole if seat == player else () for seat in range(origin.rules.players))
             legal = node.state.legal()
-            answer = agent.act(View(origin.rules, player, holes, board, actions, ends, node.state, legal, names))
+            view = View(origin.rules, player, holes, board, actions, ends, node.state, legal, names)
+            answer = distribution_of(agent, view)
             table[:, i] = [answer.get(action, 0.0) for action in node.actions]
-    try:
-        game.trees[player].check(behaviour)
-    except PokerlabError:
-        raise PokerlabError(f"{agent.title} does not answer every view with a distribution of legal actions") from None
     return behaviour
 
 

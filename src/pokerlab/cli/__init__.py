@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from pokerlab.errors import PokerlabError, printable
+from pokerlab.errors import COMPLAINT, PokerlabError, printable
 
 # Each command's file in this folder: it is imported when the command is named, or its help is shown.
 COMMANDS = {
@@ -20,7 +20,7 @@ COMMANDS = {
 
 
 class _Group(click.Group):
-    """Bad input is one line on standard error and exit code 2, never a traceback."""
+    """Bad input is one line on standard error and exit code 2, an agent that fails is one and 1: never a traceback."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -39,9 +39,9 @@ class _Group(click.Group):
             click.echo(shown.format_message(), err=True)
             sys.exit(2)
         except click.ClickException as error:
-            _complain(error.format_message())
+            _complain(error.format_message(), 2)
         except PokerlabError as error:
-            _complain(str(error))
+            _complain(str(error), error.exit_code)
         except (KeyboardInterrupt, click.Abort):
             click.echo("interrupted", err=True)
             sys.exit(130)
@@ -51,12 +51,12 @@ class _Group(click.Group):
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    click.echo(f"pokerlab: {' '.join(str(message).split())}", err=True)
+    click.echo(f"{COMPLAINT}warning: {' '.join(str(message).split())}", err=True)
 
 
-def _complain(message: str) -> None:
-    click.echo(f"pokerlab: {printable(' '.join(message.split()))}", err=True)
-    sys.exit(2)
+def _complain(message: str, exit_code: int) -> None:
+    click.echo(COMPLAINT + printable(" ".join(message.split())), err=True)
+    sys.exit(exit_code)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

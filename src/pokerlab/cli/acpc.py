@@ -8,7 +8,7 @@ import click
 
 from pokerlab.cli.match import AGENTS
 from pokerlab.cli.output import json_option, show, warn
-from pokerlab.errors import PokerlabError
+from pokerlab.errors import COMPLAINT, PokerlabError
 
 
 @click.command(epilog=AGENTS)
@@ -40,6 +40,7 @@ def dealer(
     SCORE line. If a player ends the match before its last hand, there is no SCORE and the exit code is 1.
     """
     from contextlib import closing
+    from dataclasses import replace
 
     from pokerlab.game.catalog import rules_of
     from pokerlab.match.client import player_seed
@@ -64,10 +65,12 @@ def dealer(
         for seat, spec in enumerate(specs):
             players.start(spec, game, host, table.ports[seat], player_seed(seed, seat))
         result = table.run(players.missing)
+    if why := players.why(result.at_fault):
+        result = replace(result, reason=f"{result.reason}: {why}")
     if as_json or result.finished:
         show({"game": rules.name, "seed": seed} | result.as_json(), as_json, [result.line()])
     if not result.finished:
-        warn(f"the match ended after {result.hands:,} of {hands:,} hands: {result.reason}")
+        warn(f"{COMPLAINT}the match ended after {result.hands:,} of {hands:,} hands: {result.reason}")
         raise click.exceptions.Exit(1)
 
 

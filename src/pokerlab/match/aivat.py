@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pokerlab.agents.agent import Agent
+from pokerlab.agents.asked import asked
 from pokerlab.agents.table import tabulate
 from pokerlab.errors import CardError, IllegalAction, PokerlabError
 from pokerlab.form.compile import Origin
@@ -273,7 +274,7 @@ class TableAivat:
         self._known: dict[tuple, Aivat] = {}
         for agent in agents:
             agent.must_play(self.rules)
-            agent.playing(new_hand(self.rules).view(0))  # who cannot say is refused before the first hand
+            asked(agent, agent.playing, new_hand(self.rules).view(0))  # who cannot say is refused before the first hand
 
     def __call__(self, hand: Hand, seated: Sequence[Agent]) -> Chips:
         """The estimate of a finished hand for both seats, in chips. Hole cards need not be known."""

@@ -26,11 +26,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pokerlab.agents.agent import Agent, Answers
+from pokerlab.agents.asked import answers_of, asked
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import COUNT, HOLES, compatible, possible
 from pokerlab.cards.matchups import preflop_signs
 from pokerlab.cards.runouts import as_board, over_boards, runouts, symmetries, symmetrised
-from pokerlab.errors import PokerlabError
+from pokerlab.errors import AgentFailed, PokerlabError
 from pokerlab.game.betting import CALL, FOLD, Betting
 from pokerlab.game.hand import Cards, Hand, new_hand
 from pokerlab.game.rules import Rules
@@ -149,7 +150,7 @@ class HoldemAivat:
         self.rules, self.agents = rules, tuple(agents)
         for agent in agents:
             agent.must_play(rules)
-            agent.playing(new_hand(rules).view(0))  # who cannot say is refused before the first hand
+            asked(agent, agent.playing, new_hand(rules).view(0))  # who cannot say is refused before the first hand
         self._lines: dict[tuple, tuple[_Decision, float]] = {}
 
     def __call__(self, hand: Hand, seated: Sequence[Agent]) -> Chips:
@@ -197,11 +198,11 @@ class HoldemAivat:
 def _asked(seated: Sequence[Agent], hand: Hand, ranges: Ranges, thought: np.ndarray) -> _Decision:
     seat = hand.betting.actor
     assert seat is not None
-    answers = seated[seat].answers(hand.view(seat))
+    answers = answers_of(seated[seat], hand.view(seat))
     total = sum(answers.values(), _NEVER)[ranges[seat] > 0]
     if not np.abs(total - 1).max() < 1e-6:
         worst = total[np.abs(total - 1).argmax()]
-        raise PokerlabError(f"the probabilities of {seated[seat].title} with some hand add up to {worst}, not 1")
+        raise AgentFailed(f"the probabilities of {seated[seat].title} with some hand add up to {worst}, not 1")
     raises = [action for action, odds in answers.items() if action > CALL and ranges[seat] @ odds > 0]
     folds = {}
     for action in raises if len(raises) <= _MOST_ACTIONS else ():
@@ -214,4 +215,4 @@ def _asked(seated: Sequence[Agent], hand: Hand, ranges: Ranges, thought: np.ndar
 def _folds(agent: Agent, hand: Hand) -> np.ndarray:
     """How likely an agent is thought to fold with each hand. A guess will do: v need not be right."""
     seat = hand.betting.actor
-    return _NEVER if seat is None else agent.guess(hand.view(seat)).get(FOLD, _NEVER)
+    return _NEVER if seat is None else answers_of(agent, hand.view(seat), agent.guess).get(FOLD, _NEVER)

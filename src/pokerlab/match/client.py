@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from pokerlab.agents.agent import Agent, choose
-from pokerlab.errors import PokerlabError, ProtocolError, shown
+from pokerlab.agents.agent import Agent
+from pokerlab.agents.asked import action_of, asked
+from pokerlab.errors import AgentFailed, PokerlabError, ProtocolError, shown
 from pokerlab.game.hand import View
 from pokerlab.game.rules import Rules
 from pokerlab.match.dealer import Dealer, DealerResult
@@ -55,8 +56,9 @@ def join(
     wire = Wire(_connect(host, port, connect_seconds), _LONGEST_STATE)
     follower = Follower(rules)
     hands, chips, over, open_hand = 0, 0.0, -1, False
+    state: MatchState | None = None
     try:
-        agent.reset()
+        asked(agent, agent.reset)
         for line in _lines(wire):
             if (later := wire.coming()) is not None and same_hand(line, later):
                 continue
@@ -67,12 +69,15 @@ def join(
             if state.hand.finished:
                 if state.number != over:
                     hands, chips, over = hands + 1, chips + state.hand.payoffs()[state.seat], state.number
-                    agent.observe(_view(state, names))
+                    asked(agent, agent.observe, _view(state, names))
             elif state.hand.actor == state.seat:
-                answer = f"{line}:{_answer(_view(state, names), agent, rng)}"
+                view = _view(state, names)
+                answer = f"{line}:{view.betting.text_of(action_of(agent, view, rng.random()))}"
                 # If the dealer has gone, the next read says so, after what it may have sent before.
                 with contextlib.suppress(OSError):
                     wire.send(answer)
+    except AgentFailed as error:
+        raise error.during(f"hand {state.number}" if state else "the start") from error
     finally:
         wire.close()
     return Played(hands, chips, open_hand)
@@ -93,11 +98,6 @@ def _lines(wire: Wire) -> Iterator[str]:
 def _view(state: MatchState, names: Sequence[str]) -> View:
     """What the agent sees; whoever has port p sits p seats after the first in hand 0, and one less in each later."""
     return state.view._replace(names=tuple(names[(seat + state.number) % len(names)] for seat in range(len(names))))
-
-
-def _answer(view: View, agent: Agent, rng: np.random.Generator | random.Random) -> str:
-    assert view.legal is not None
-    return view.betting.text_of(choose(agent.act(view), view.legal, rng.random()))
 
 
 def _connect(host: str, port: int, seconds: float) -> socket.socket:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from pokerlab.agents.agent import Agent
+from pokerlab.agents.asked import answers_of
 from pokerlab.agents.reading import read_hands, view_at
 from pokerlab.agents.resolving import ResolvingAgent
 from pokerlab.cards.holes import compatible
@@ -118,7 +119,7 @@ def river_value(view: View, agents: tuple[Agent, Agent], ranges: tuple[np.ndarra
             continue
         seat = betting.actor
         asked = now._replace(seat=seat, holes=((), ()), legal=betting.legal())
-        for action, odds in agents[seat].answers(asked).items():
+        for action, odds in answers_of(agents[seat], asked).items():
             mine = (first, second)[seat] * odds
             if mine.max() > _TOO_LITTLE:
                 after = now._replace(actions=(*now.actions, action), betting=betting.act(action))

@@ -19,7 +19,8 @@ from functools import partial
 import numpy as np
 
 from pokerlab.agents.agent import Agent
-from pokerlab.errors import PokerlabError
+from pokerlab.agents.asked import answers_of
+from pokerlab.errors import AgentFailed, PokerlabError
 from pokerlab.game.bet_sizes import ALL_IN, Size
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.hand import Cards, Hand, new_hand
@@ -130,9 +131,13 @@ class _Player:
                     return value - chance * (spent[seat] + luck)
                 hand = hand.act(action)
                 continue
-            odds = self.agent.answers(hand.view(actor))
+            odds = answers_of(self.agent, hand.view(actor))
             likely = {action: float(part @ (reach * left)) for action, part in odds.items()}
             total, folds = sum(likely.values()), likely.pop(FOLD, 0.0)
+            if not total > 0:
+                raise AgentFailed(
+                    f"agent {self.agent.title!r} does nothing with any hand after {hand.betting_text()!r}"
+                )
             value += chance * folds / total * (spent[actor] - luck)
             chance *= 1 - folds / total
             if not sum(likely.values()) > 0:
@@ -178,7 +183,7 @@ class _Player:
         for amount in self._raises(hand):
             after = hand.act(amount)
             extra = amount - betting.highest
-            stays = reach * (1 - self.agent.answers(after.view(1 - seat)).get(FOLD, 0.0))
+            stays = reach * (1 - answers_of(self.agent, after.view(1 - seat)).get(FOLD, 0.0))
             folds = 1 - stays.sum() / reach.sum()
             equity = shares @ stays / stays.sum() if stays.any() else 0.0
             worth[amount] = folds * pot + (1 - folds) * (equity * (pot + extra) - (1 - equity) * (asked + extra))

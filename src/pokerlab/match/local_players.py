@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
+from typing import IO
 
-from pokerlab.errors import PokerlabError
+from pokerlab.errors import COMPLAINT, PokerlabError
 
 _GRACE_SECONDS = 5.0  # for players to notice that the match is over, before they are stopped
 
@@ -38,23 +41,49 @@ class LocalPlayers:
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names
         self._players: list[subprocess.Popen] = []
+        self._listeners: list[threading.Thread] = []
+        self._complaints: dict[int, str] = {}
 
     def start(self, spec: str, game: str, host: str, port: int, seed: int) -> None:
         """Let an agent join the dealer at this port."""
         near = "127.0.0.1" if host in ("", "0.0.0.0") else host
-        command = [sys.executable, "-m", "pokerlab", "join", near, str(port), f"--agent={spec}", f"--game={game}"]
-        self._players.append(
-            subprocess.Popen(
-                [*command, f"--seed={seed}", f"--names={','.join(self._names)}"],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-            )
+        # -P: what lies in the current folder is not imported by accident; an agent's module is, by its name.
+        command = [sys.executable, "-P", "-m", "pokerlab", "join", near, str(port), f"--agent={spec}", f"--game={game}"]
+        player = subprocess.Popen(
+            [*command, f"--seed={seed}", f"--names={','.join(self._names)}"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
         )
+        assert player.stderr is not None
+        listener = threading.Thread(target=self._listen, args=(len(self._players), player.stderr), daemon=True)
+        self._players.append(player)
+        self._listeners.append(listener)
+        listener.start()
+
+    def _listen(self, seat: int, said: IO[bytes]) -> None:
+        """Pass on what a player says on standard error, but keep why it ended."""
+        for line in said:
+            text = line.decode(errors="replace")
+            if text.startswith(COMPLAINT):
+                self._complaints[seat] = text.removeprefix(COMPLAINT).rstrip()
+            else:
+                sys.stderr.write(text)
 
     def missing(self) -> str:
-        """Which players have ended although the match has not begun; they have said why on standard error."""
+        """Which players have ended although the match has not begun, and why."""
         ended = [name for name, player in zip(self._names, self._players, strict=False) if player.poll() is not None]
-        return f"{', '.join(ended)} did not start" if ended else ""
+        return "; ".join(f"{name} did not start: {self.why(name)}" for name in ended)
+
+    def why(self, name: str | None) -> str:
+        """Why a player ended before the match did; nothing, if it is none of ours or was stopped by us."""
+        seat = self._names.index(name) if name in self._names else len(self._players)
+        if seat >= len(self._players):
+            return ""
+        self._listeners[seat].join(_GRACE_SECONDS)
+        code = self._players[seat].poll()
+        told = "" if not code or code == -signal.SIGKILL else f"its process ended with exit code {code}"
+        return self._complaints.get(seat, told)
 
     def __enter__(self) -> LocalPlayers:
         return self

@@ -13,7 +13,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from pokerlab.agents.agent import Agent, choose
+from pokerlab.agents.agent import Agent
+from pokerlab.agents.asked import action_of, asked
 from pokerlab.errors import PokerlabError
 from pokerlab.game.hand import Hand, new_hand
 from pokerlab.game.rules import Rules
@@ -22,7 +23,7 @@ from pokerlab.game.rules import Rules
 def playing(hand: Hand, seated: Sequence[Agent]) -> list[Agent]:
     """The stateless agents that were playing a hand, asked as before it was dealt."""
     start = new_hand(hand.rules, hand.names)
-    return [agent.playing(start.view(seat)) for seat, agent in enumerate(seated)]
+    return [asked(agent, agent.playing, start.view(seat)) for seat, agent in enumerate(seated)]
 
 
 _NOT_USED = random.Random(0)
@@ -61,9 +62,7 @@ class Table:
             if seat is None or agent is None:
                 self.hand = hand
                 return seat
-            view = hand.view(seat)
-            assert view.legal is not None
-            hand = hand.act(choose(agent.act(view), view.legal, self._rng.random()))
+            hand = hand.act(action_of(agent, hand.view(seat), self._rng.random()))
 
     def act(self, action: int) -> None:
         """What the seat does whose turn it is; raises IllegalAction with the rule that was broken."""
@@ -73,4 +72,4 @@ class Table:
         """The hand is over: those who remember see it."""
         for seat, agent in enumerate(self.seated):
             if agent is not None and not agent.stateless:
-                agent.observe(self.hand.view(seat))
+                asked(agent, agent.observe, self.hand.view(seat))

@@ -14,7 +14,8 @@ from itertools import permutations
 import numpy as np
 
 from pokerlab.agents.agent import Agent
-from pokerlab.errors import PokerlabError
+from pokerlab.agents.asked import asked
+from pokerlab.errors import AgentFailed, PokerlabError
 from pokerlab.game.hand import Hand
 from pokerlab.game.rules import Rules
 from pokerlab.match.loop import Table
@@ -90,7 +91,7 @@ def play_match(
                 for seats in (seating[turn:] + seating[:turn] for turn in range(rules.players))
             ]
             for agent in agents:
-                agent.reset()
+                asked(agent, agent.reset)
             for cards in deals(rules, seed, hands, start):
                 seats, seated, named = turns[(start + complete) % rules.players]
                 table = Table(rules, cards, seated, rng, named)
@@ -101,6 +102,8 @@ def play_match(
                 if watch is not None:
                     watch(start + complete, number, table.hand, seats)
                 complete += 1
+    except AgentFailed as error:
+        raise error.during(f"hand {start + complete}") from error
     except KeyboardInterrupt:
         if number + 1 < len(passes) or not complete:
             raise

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pokerlab.agents.agent import Agent
-from pokerlab.errors import PokerlabError
+from pokerlab.errors import AgentFailed, PokerlabError
 from pokerlab.game.rules import Rules
 from pokerlab.match.play import play_match
 
@@ -43,6 +43,10 @@ class Chunk(NamedTuple):
     compiled: bool
     build: Build
 
+    @property
+    def at_table(self) -> str:
+        return " against ".join(e.name for e in self.entrants)
+
 
 def build_agent(spec: str, rules: Rules) -> Agent:
     """The agent of a spec, as on the command line."""
@@ -70,11 +74,10 @@ def play_chunk(chunk: Chunk) -> tuple[int, int, np.ndarray]:
                 chunk.rules, agents, chunk.deals, duplicate=chunk.duplicate, seed=chunk.seeds[0], start=chunk.start,
                 names=names,
             )  # fmt: skip
+    except AgentFailed as error:
+        raise AgentFailed(f"{chunk.at_table}: {error}") from error
     except PokerlabError as error:
-        raise PokerlabError(f"{' against '.join(names)}: {error}") from None
-    except Exception as error:  # the bug of somebody's agent, who wants the whole traceback
-        error.add_note(f"while {' against '.join(names)} played deals {chunk.start} on")
-        raise
+        raise PokerlabError(f"{chunk.at_table}: {error}") from None
     if len(result.winnings) < chunk.deals:
         raise KeyboardInterrupt  # a match that is interrupted returns what was played; half a chunk is none
     # Thirds of chips leave rounding errors that would pass for significant wins of nothing.

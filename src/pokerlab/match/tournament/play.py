@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from pokerlab.agents.agent import Agent
-from pokerlab.errors import PokerlabError
+from pokerlab.errors import AgentFailed, PokerlabError, WorkerDied
 from pokerlab.form.game import Game
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import Rules, parse_rules, unit_of
@@ -211,10 +211,16 @@ def run_tournament(
         if todo:
             results = stack.enter_context(at_work(executor or local_processes(), play_chunk, todo))
             bar = stack.enter_context(Bar(f"{plan.rules.name}, {len(plan.entrants)} agents", progress))
-            for match, start, winnings in results:
-                store.write(match, start, winnings)
-                running.add(match, winnings)
-                running.show(bar)
+            try:
+                for match, start, winnings in results:
+                    store.write(match, start, winnings)
+                    running.add(match, winnings)
+                    running.show(bar)
+            except WorkerDied as death:
+                if not isinstance(death.task, Chunk):
+                    raise
+                chunk = death.task
+                raise AgentFailed(f"{chunk.at_table} from deal {chunk.start} on: {death}") from None
         return _scored(plan, store, exact)
 
 
