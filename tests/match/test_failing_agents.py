@@ -156,7 +156,7 @@ def test_at_a_dealer(folder, how, why):
 def test_an_agent_that_cannot_be_made(folder):
     (folder / "leaves.py").write_text("import sys\nsys.exit(0)\n")
     (folder / "wrong.py").write_text("x = \n")
-    assert "agent 'bad_bots:Exits' cannot be made: it called sys.exit(0)" in refused(
+    assert "agent 'bad_bots:Exits': it cannot be made: it called sys.exit(0)" in refused(
         ["match", "bad_bots:Exits", "call"], 2
     )
     assert "it called sys.exit(0)" in refused(["match", "leaves:Bot", "call"], 2)

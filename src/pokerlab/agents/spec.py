@@ -56,7 +56,7 @@ def agent_of(spec: str, rules: Rules) -> Agent:
     except PokerlabError:
         raise
     except (Exception, SystemExit) as error:  # whatever the class of a user does
-        raise AgentError(f"agent {spec!r} cannot be made: {_problem(error)}") from error
+        raise AgentError(f"agent {spec!r}: it cannot be made: {_problem(error)}") from error
     if not isinstance(agent, Agent):
         raise AgentError(f"agent {spec!r} is not a pokerlab.Agent: derive its class from it")
     agent.name = agent.name or spec
