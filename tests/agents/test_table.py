@@ -53,7 +53,7 @@ def test_what_cannot_be_tabulated():
     game = pokerlab.compile("leduc")
     with pytest.raises(PokerlabError, match="remembers"):
         tabulate(Rememberer(), game, 0)
-    with pytest.raises(PokerlabError, match="agent 'wrong' failed .* add up to 0.5"):
+    with pytest.raises(PokerlabError, match=r"agent 'wrong' failed .* add up to 0\.5"):
         tabulate(Wrong(), game, 0)
     with pytest.raises(PokerlabError, match="unabstracted"):
         tabulate(Call(), pokerlab.compile("leduc", "JQ.K"), 0)
