@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from typing import Any
 
-from _command import command
+from _command import FULL, Table, command
 from pokerlab.agents.blueprint import Blueprint, BlueprintAgent
 from pokerlab.agents.blueprint_file import blueprint_path, load_blueprint
 from pokerlab.agents.response import respond
@@ -100,11 +99,7 @@ def size(blueprint: Blueprint) -> dict[str, Any]:
 def measure(quick: bool) -> dict[str, Any]:
     three, two = three_players(20 if quick else 2000), two_players(10 if quick else 1500)
     known = exploited(TWO, 1.0 if quick else 60.0, 1000 if quick else 200_000, 10 if quick else 1000)
-    rows: Sequence[dict[str, Any]] = [*three, *two]
-    return {
-        "quick": quick, "met": all(each["above_zero"] for each in rows), "judged": len(rows), "three_players": three,
-        "two_players": two, "exploitability": known,
-    }  # fmt: skip
+    return {"three_players": three, "two_players": two, "exploitability": known}
 
 
 def show(report: dict[str, Any]) -> None:
@@ -125,9 +120,35 @@ def show(report: dict[str, Any]) -> None:
               f"(local best response, {local['deals']:,} deals)")  # fmt: skip
 
 
-def failed(report: dict[str, Any]) -> str:
-    return "" if report["met"] or report["quick"] else "the claim is that both agents win, with intervals above 0"
+def tables(report: dict[str, Any]) -> dict[str, Table]:
+    three = {frozenset(line["against"].split(" and ")): line for line in report["three_players"]}
+    two = {line["against"]: line for line in report["two_players"]}
+
+    def won(line: dict[str, Any] | None) -> str:
+        return FULL if report["quick"] else "" if line is None else f"{line['mean']:.0f} ± {line['ci95']:.0f}"
+
+    pairs = [
+        (one, *("" if j < i else won(three.get(frozenset((one, other)))) for j, other in enumerate(SIMPLE)))
+        for i, one in enumerate(SIMPLE)
+    ]
+    return {
+        "three": [(f"`{THREE}` against, 2,000 deals in six seatings", *SIMPLE), *pairs],
+        "two": [
+            (f"`{TWO}` against", "in duplicate, AIVAT, 1,500 deals"),
+            *((f"`{cousin}`", won(two.get(cousin))) for cousin in COUSINS),
+        ],
+    }
+
+
+def failed(report: dict[str, Any]) -> list[str]:
+    if not report["three_players"] or not report["two_players"]:
+        return ["not judged, for want of trained agents: see above"]
+    return [
+        f"against {line['against']} {line['mean']:.0f} ± {line['ci95']:.0f} {line['unit']}, not above 0"
+        for line in (*report["three_players"], *report["two_players"])
+        if not line["above_zero"]
+    ]
 
 
 if __name__ == "__main__":
-    sys.exit(command("What trained agents win, and how exploitable they are", "a few deals", measure, show, failed))
+    sys.exit(command(__doc__, "a few deals", measure, show, failed, tables))

@@ -1,25 +1,24 @@
-"""The resolving agent at a table: how long it takes to decide, and what it wins from its own blueprint.
+"""Claim: the resolving agent keeps a limit of 2 s a decision at a dealer, and wins from its own blueprint by AIVAT.
 
 A match at a dealer of the competition's protocol, over sockets, the dealer keeping the limit of a decision, against
 the blueprint and against one who bets odd amounts; turn decisions, the longest there are; and the blueprint in
-duplicate, by AIVAT (`match/gain.py`). The blueprint is `holdem-nolimit` of `pokerlab train`, or a tiny one without it.
+duplicate, by AIVAT (`match/gain.py`), also with other techniques and beliefs. The blueprint is `holdem-nolimit` of
+`pokerlab train`, or a tiny one without it.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from _command import FULL, Table, command
 from pokerlab.agents.agent import Agent, Distribution
 from pokerlab.agents.blueprint import BlueprintAgent
 from pokerlab.agents.reading import view_at
-from pokerlab.agents.resolving import ResolvingAgent
+from pokerlab.agents.resolving import BELIEF, ResolvingAgent
 from pokerlab.game.betting import CALL
 from pokerlab.game.hand import Hand, View
 from pokerlab.match.client import deal_to_agents
@@ -27,9 +26,14 @@ from pokerlab.match.dealer import Limits
 from pokerlab.match.gain import gain_on_blueprint
 from pokerlab.match.play import by_hand, play_match
 from pokerlab.match.variance import all_in_equity
-from pokerlab.papers.moravcik2016_holdem import blueprint_agent
+from pokerlab.papers.moravcik2016_holdem import blueprint_agent, river_views
 
 LIMIT = 2.0  # seconds a decision
+HANDS = (1000, 40, 3000, 500)  # at the dealer, turns, deals compared, deals in duplicate
+DECISIONS = ("dealer", "dealer, odd bets", "turns")
+BELIEFS = [
+    ("max-margin", 0.0), ("max-margin", BELIEF), ("max-margin", 0.5), ("re-solving", 0.0), ("endgame", 0.0),
+]  # fmt: skip
 
 
 class Timed(Agent):
@@ -111,40 +115,101 @@ def in_duplicate(agent: ResolvingAgent, blueprint: BlueprintAgent, hands: int) -
     return {"hands": 2 * hands, "unit": result.unit, "mean": float(result.mean[0]), "ci95": float(result.ci95[0])}
 
 
-def lines(report: Mapping[str, Any]) -> list[str]:
-    told = [f"blueprint: {report['blueprint']}, limit {LIMIT:g} s a decision"]
-    for name in ("dealer", "dealer, odd bets", "turns"):
+def believing(blueprint: BlueprintAgent, quick: bool) -> list[dict[str, Any]]:
+    """What techniques win from the blueprint, and their margins on rivers that it comes to against itself."""
+    deals, rivers = (20, 2) if quick else (1000, 200)
+    rows = []
+    for technique, belief in BELIEFS:
+        print(f"{technique}, belief {belief} ...", file=sys.stderr)
+        agent = ResolvingAgent(blueprint, technique=technique, belief=belief, iterations=300)
+        solved = [agent.refinement(view) for view in river_views(blueprint, rivers)]
+        margins = [refinement.margin for refinement in solved if refinement is not None]
+        gain = gain_on_blueprint(agent, deals, seed=1).summary()
+        rows.append({"technique": technique, "belief": belief, "margin": float(np.mean(margins)), **gain})
+    return rows
+
+
+def measure(quick: bool) -> dict[str, Any]:
+    hands, turns, deals, played = (20, 2, 30, 5) if quick else HANDS
+    blueprint = blueprint_agent()
+    river = ResolvingAgent(blueprint, seconds=LIMIT)
+    settled = ResolvingAgent(blueprint, iterations=300)
+    report: dict[str, Any] = {"blueprint": blueprint.name, "limit": LIMIT}
+    report["dealer"] = at_a_dealer(river, blueprint, hands)
+    report["dealer, odd bets"] = at_a_dealer(river, Odd(), hands // 10)
+    report["turns"] = at_turns(ResolvingAgent(blueprint, from_round="turn", seconds=LIMIT), blueprint, turns)
+    report["aivat"] = gain_on_blueprint(settled, deals, seed=1).summary()
+    report["duplicate"] = in_duplicate(settled, blueprint, played)
+    return report | {"beliefs": believing(blueprint, quick)}
+
+
+def show(report: dict[str, Any]) -> None:
+    print(f"blueprint: {report['blueprint']}, limit {LIMIT:g} s a decision")
+    for name in DECISIONS:
         row = report[name]
-        told.append(
+        print(
             f"{name:<18} {row['decisions']:>6,} decisions, longest {row['longest_seconds']:.2f} s, {row['subgames']} "
             f"subgames, median {row['median_iterations']} iterations, least {row['least_iterations']}"
         )
     for name in ("aivat", "duplicate"):
         row = report[name]
-        told.append(f"{name:<18} {row['mean']:+.0f} ± {row['ci95']:.0f} {row['unit']}")
-    return [*told, f"the limit was {'kept' if report['kept'] else 'not kept'}"]
+        print(f"{name:<18} {row['mean']:+.0f} ± {row['ci95']:.0f} {row['unit']}")
+    for row in report["beliefs"]:
+        print(f"{row['technique']}, belief {row['belief']}: {row['mean']:+.0f} ± {row['ci95']:.0f} {row['unit']}, "
+              f"margin {row['margin']:,.0f} chips")  # fmt: skip
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--quick", action="store_true", help="few hands, no claim checked")
-    options = parser.parse_args()
-    hands, turns, deals, played = (20, 2, 30, 5) if options.quick else (1000, 40, 3000, 500)
-    blueprint = blueprint_agent()
-    river = ResolvingAgent(blueprint, seconds=LIMIT)
-    quick = ResolvingAgent(blueprint, iterations=300)
-    report: dict[str, Any] = {"quick": options.quick, "blueprint": blueprint.name, "limit": LIMIT}
-    report["dealer"] = at_a_dealer(river, blueprint, hands)
-    report["dealer, odd bets"] = at_a_dealer(river, Odd(), hands // 10)
-    report["turns"] = at_turns(ResolvingAgent(blueprint, from_round="turn", seconds=LIMIT), blueprint, turns)
-    report["aivat"] = gain_on_blueprint(quick, deals, seed=1).summary()
-    report["duplicate"] = in_duplicate(quick, blueprint, played)
-    longest = max(report[name]["longest_seconds"] for name in ("dealer", "dealer, odd bets", "turns"))
-    report["kept"] = longest < LIMIT and report["dealer"]["finished"]
-    print(json.dumps(report) if options.json else "\n".join(lines(report)))
-    return 0 if options.quick or report["kept"] else 1
+def tables(report: dict[str, Any]) -> dict[str, Table]:
+    hands, turns, deals, played = HANDS
+    took = "{decisions:,} decisions, {subgames} subgames refined; longest decision {longest_seconds:.2f} s"
+    steps = "median {median_iterations:,.0f}, least {least_iterations:,}"
+    won = "{mean:+.0f} ± {ci95:.0f} {unit}"
+    figures = {
+        f"{hands:,} hands at a dealer that allows {LIMIT:g} s an answer, against the blueprint": (took, "dealer"),
+        f"{hands // 10} hands against one who bets odd amounts": (took, "dealer, odd bets"),
+        "iterations of a river subgame in that time": (steps, "dealer"),
+        f"{turns} turn decisions with `from=turn`, the longest there are": ("longest {longest_seconds:.2f} s", "turns"),
+        "iterations of a turn subgame in that time": (steps, "turns"),
+        f"against its blueprint with `iterations=300`, {deals:,} deals in both seats, AIVAT": (won, "aivat"),
+        f"the same as hands fall, {2 * played:,} in duplicate, all-ins evened out": (won, "duplicate"),
+    }
+    quick = report["quick"]
+    beliefs = [
+        (
+            row["technique"],
+            belief_of(row),
+            FULL if quick else f"{row['mean']:.0f} ± {row['ci95']:.0f}",
+            FULL if quick else f"{row['margin']:,.0f}",
+        )
+        for row in report["beliefs"]
+    ]
+    return {
+        "measured": [
+            ("what", "figure"),
+            *((title, FULL if quick else form.format(**report[name])) for title, (form, name) in figures.items()),
+        ],
+        "belief": [("technique", "belief", "wins, mbb/h", "margin, chips"), *beliefs],
+    }
+
+
+def belief_of(row: dict[str, Any]) -> str:
+    """As the page has it; endgame solving has none but its own."""
+    default = " (the default)" if row["belief"] == BELIEF else ""
+    return "" if row["technique"] == "endgame" else f"{row['belief']:g}{default}"
+
+
+def failed(report: dict[str, Any]) -> list[str]:
+    unmet = [
+        f"{name}: a decision of {report[name]['longest_seconds']:.2f} s"
+        for name in DECISIONS
+        if report[name]["longest_seconds"] >= LIMIT
+    ]
+    unmet += [f"{name}: the match was not finished" for name in DECISIONS[:2] if not report[name]["finished"]]
+    gain = report["aivat"]
+    return unmet + (
+        [] if gain["mean"] > gain["ci95"] else [f"won {gain['mean']:.0f} ± {gain['ci95']:.0f}, not above 0"]
+    )
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, "few hands", measure, show, failed, tables))

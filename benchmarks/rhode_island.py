@@ -16,13 +16,15 @@ import time
 from typing import Any
 
 import pokerlab
-from _command import command
+from _command import FULL, Table, command
 from pokerlab.form.evaluate import evaluate
+from pokerlab.game.catalog import rules_of
 from pokerlab.game.size import tree_nodes
 from pokerlab.solvers.regret import RegretSolver, scheme_of
 
 CLAIM = 30 * 60.0
 METHOD = "dcfr"
+GAMES = ("rhode-island", "rhode-island:raises=3")
 
 
 def iteration(game: pokerlab.Game, single: bool, stretch: float) -> dict[str, Any]:
@@ -36,7 +38,7 @@ def iteration(game: pokerlab.Game, single: bool, stretch: float) -> dict[str, An
             solver.step()
             count += 1
         best = min(best, (time.perf_counter() - began) / count)
-    return {"seconds": best, "bytes": solver.nbytes}
+    return {"seconds": best, "bytes": solver.nbytes, "mb": solver.nbytes / 1e6}
 
 
 def measure(name: str, target: float, stretch: float) -> dict[str, Any]:
@@ -64,11 +66,10 @@ def measure(name: str, target: float, stretch: float) -> dict[str, Any]:
 
 def run(quick: bool) -> dict[str, Any]:
     small = "rhode-island:ranks=7,suits=4,raises=2"
-    names, target, stretch = ([small], 50.0, 0.01) if quick else (["rhode-island", "rhode-island:raises=3"], 1.0, 2.0)
+    names, target, stretch = ((small,), 50.0, 0.01) if quick else (GAMES, 1.0, 2.0)
     games = [measure(name, target, stretch) for name in names]
     return {
-        "quick": quick, "method": METHOD, "target_mb": target, "claim_seconds": CLAIM, "games": games,
-        "met": all(row["seconds"] <= CLAIM and row["exploitability_mb"] <= target for row in games),
+        "method": METHOD, "target_mb": target, "claim_seconds": CLAIM, "games": games,
         "peak_bytes": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
     }  # fmt: skip
 
@@ -89,9 +90,32 @@ def show(report: dict[str, Any]) -> None:
     print(f"peak memory {report['peak_bytes'] / 1e9:.2f} GB")
 
 
-def failed(report: dict[str, Any]) -> str:
-    return "" if report["met"] or report["quick"] else f"the claim is {report['target_mb']} mb/h in {CLAIM:.0f} s"
+def tables(report: dict[str, Any]) -> dict[str, Table]:
+    """A column a game; sizes of the trees are counted, not measured, and a quick run has them too."""
+    figures = {
+        "infosets up to suits, of both players": "{infosets:,}",
+        "seconds to compile": "{compile_seconds:.1f}",
+        "seconds an iteration, double and single precision": "{double[seconds]:.3f} and {single[seconds]:.3f}",
+        "MB held, double and single precision": "{double[mb]:.0f} and {single[mb]:.0f}",
+        "discounted CFR to 1 mb/h, seconds and iterations": "{seconds:.0f} and {iterations}",
+        "value to player 1, chips": "{value:.3f}, between {bounds[0]:.3f} and {bounds[1]:.3f}",
+    }
+    nodes = [f"{tree_nodes(rules_of(name)):,}" for name in GAMES]
+    rows = [("nodes of the game tree", *nodes)]
+    for title, form in figures.items():
+        cells = [FULL] * len(GAMES) if report["quick"] else [form.format(**row) for row in report["games"]]
+        rows.append((title, *cells))
+    return {"rhode-island": [("", *(f"`{name}`" for name in GAMES)), *rows]}
+
+
+def failed(report: dict[str, Any]) -> list[str]:
+    return [
+        f"{row['game']}: {row['exploitability_mb']:.2f} mb/h in {row['seconds']:.0f} s, "
+        f"the claim is {report['target_mb']} in {CLAIM:.0f}"
+        for row in report["games"]
+        if row["seconds"] > CLAIM or row["exploitability_mb"] > report["target_mb"]
+    ]
 
 
 if __name__ == "__main__":
-    sys.exit(command("Rhode Island hold'em solved whole", "a smaller deck, to 50 mb/h", run, show, failed))
+    sys.exit(command(__doc__, "a smaller deck, to 50 mb/h", run, show, failed, tables))
