@@ -68,18 +68,21 @@ def test_same_start_same_result_and_steps_add_up(method):
     assert all(np.array_equal(solved.strategy[p], once.profile()[p]) for p in range(2))
 
 
-@pytest.mark.parametrize("method", STEPPING)
-def test_resumes_from_a_file(tmp_path, method):
-    """To the same value; oracles may meet another basis of the same program, the others go on bit for bit."""
+@pytest.mark.parametrize(
+    ("method", "parameters"),
+    [(method, {}) for method in STEPPING] + [("range-of-skill", {"response": response}) for response in (1, 3)],
+)
+def test_resumes_from_a_file(tmp_path, method, parameters):
+    """Bit for bit as the run that was never stopped."""
     file = tmp_path / "half.strategy"
-    pokerlab.solve("leduc", method, iterations=30, checkpoint=file)
-    rest = pokerlab.solve("leduc", method, iterations=60, resume=file)
-    whole = pokerlab.solve("leduc", method, iterations=60)
-    assert rest.iterations == whole.iterations
-    if method in ("double-oracle", "range-of-skill"):
-        assert rest.exploitability < pokerlab.load(file).exploitability
-    else:
-        assert all(np.array_equal(rest.strategy[p], whole.strategy[p]) for p in range(2))
+    pokerlab.solve("leduc", method, iterations=15, checkpoint=file, **parameters)
+    rest = pokerlab.solve("leduc", method, iterations=30, resume=file, **parameters)
+    whole = pokerlab.solve("leduc", method, iterations=30, **parameters)
+    assert (rest.iterations, rest.exploitability) == (whole.iterations, whole.exploitability)
+    assert all(np.array_equal(rest.strategy[p], whole.strategy[p]) for p in range(2))
+    assert rest.state.keys() == whole.state.keys()
+    for key, array in whole.state.items():
+        assert np.array_equal(rest.state[key], array), key
 
 
 @pytest.mark.parametrize("method", STEPPING)

@@ -8,6 +8,7 @@ import pytest
 import pokerlab
 from pokerlab.agents.simple import Raise
 from pokerlab.agents.table import tabulate
+from pokerlab.errors import SolverError
 from pokerlab.form.payoff import DensePayoff
 from pokerlab.solvers.lp import GrowingMaximin
 from pokerlab.solvers.oracles import _ByRegrets
@@ -81,17 +82,6 @@ def test_regrets_answer_large_games():
         stepper_of(pokerlab.compile("kuhn"), "range-of-skill", response=4)
 
 
-def test_range_of_skill_by_regrets_resumes_exactly(tmp_path):
-    """Regrets are kept from round to round: a run that goes on must have them too."""
-    options, file = {"response": 3, "until": lambda point: False}, tmp_path / "half.strategy"
-    whole = pokerlab.solve("leduc", "range-of-skill", iterations=12, **options)
-    pokerlab.solve("leduc", "range-of-skill", iterations=5, checkpoint=file, **options)
-    rest = pokerlab.solve("leduc", "range-of-skill", iterations=12, resume=file, **options)
-    assert rest.iterations == whole.iterations == 12
-    for key, array in whole.state.items():
-        assert np.array_equal(rest.state[key], array), key
-
-
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "leduc-nl:stack=6"])
 def test_range_of_skill_begins_with_the_strategy_that_always_raises(name):
     """As the paper's does: the first mixture can be nothing else, and agrees with the agent that raises."""
@@ -116,3 +106,27 @@ def test_what_sets_begin_with():
         stepper_of(without, "range-of-skill", start="raise")
     with pytest.raises(pokerlab.errors.SolverError, match="start must be uniform or raise"):
         stepper_of(without, "double-oracle", start="fold")
+
+
+@pytest.mark.parametrize("method", ["double-oracle", "range-of-skill"])
+def test_a_state_that_does_not_fit_changes_nothing(method):
+    game = pokerlab.compile("kuhn")
+    other, stepper = stepper_of(pokerlab.compile("leduc"), method), stepper_of(game, method)
+    for one in (other, stepper):
+        one.step(3)
+    before, damaged = stepper.state(), stepper.state()
+    del damaged["rows0"]
+    for state, key in ((other.state(), "set0"), (damaged, "rows")):
+        with pytest.raises(SolverError, match=rf"does not fit what is to go on \({key}\)"):
+            stepper.restore(state)
+        assert all(np.array_equal(array, before[name]) for name, array in stepper.state().items())
+
+
+@pytest.mark.parametrize("method", ["double-oracle", "range-of-skill"])
+def test_files_without_their_programs_still_go_on(method):
+    """As earlier versions wrote them: the sets are there, and the programs begin anew."""
+    half = pokerlab.solve("leduc", method, iterations=20)
+    kept = {key: array for key, array in half.state.items() if key.strip("01") not in ("values", "columns", "rows")}
+    assert len(kept) < len(half.state)
+    rest = pokerlab.solve("leduc", method, iterations=60, resume=replace(half, state=kept))
+    assert rest.exploitability < half.exploitability / 2

@@ -7,7 +7,7 @@ game, one that is least exploitable in the full game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,8 +17,10 @@ from scipy import sparse
 from pokerlab.errors import ImperfectRecall, SolverError
 from pokerlab.form.game import Game, bilinear
 from pokerlab.form.treeplex import Treeplex
+from pokerlab.solvers.runner import fitting
 
 TOLERANCE = 1e-9
+_LOWER, _BASIC, _ZERO = 0, 1, 3  # of HiGHS's statuses in a basis: at the lower bound, in it, free and at zero
 
 
 @dataclass(frozen=True)
@@ -118,32 +120,27 @@ def minimise(
     bounds: tuple[np.ndarray, np.ndarray],
 ) -> Optimum:  # fmt: skip
     """Minimise cost·z where rows @ z and z are within their bounds, (lower, upper) each."""
-    import highspy
-
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = len(cost), rows.shape[0]
-    model.col_cost_ = cost
-    model.col_lower_, model.col_upper_ = bounds
-    model.row_lower_, model.row_upper_ = row_bounds
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = rows.indptr
-    model.a_matrix_.index_ = rows.indices
-    model.a_matrix_.value_ = rows.data
-    solver = _highs()
-    solver.passModel(model)
+    solver = _highs(cost, rows, row_bounds, bounds)
     solution, info = _run(solver), solver.getInfo()
     z, duals = np.array(solution.col_value), np.array(solution.row_dual)
     return Optimum(info.objective_function_value, z, duals, info.simplex_iteration_count)
 
 
-def _highs() -> Any:
-    """HiGHS, quiet, and as exact as it can be."""
+def _highs(
+    cost: np.ndarray, rows: sparse.csr_array, row_bounds: tuple[np.ndarray, np.ndarray],
+    bounds: tuple[np.ndarray, np.ndarray],
+) -> Any:  # fmt: skip
+    """HiGHS with a program, quiet, and as exact as it can be."""
     import highspy
 
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("primal_feasibility_tolerance", TOLERANCE)
     solver.setOptionValue("dual_feasibility_tolerance", TOLERANCE)
+    solver.passModel(
+        len(cost), rows.shape[0], rows.nnz, int(highspy.MatrixFormat.kRowwise), int(highspy.ObjSense.kMinimize), 0.0,
+        cost, *bounds, *row_bounds, rows.indptr, rows.indices, rows.data, np.zeros(len(cost), dtype=np.int32),
+    )  # fmt: skip
     return solver
 
 
@@ -162,55 +159,78 @@ class GrowingMaximin:
     """max over x of the least of c_1·x, c_2·x, ...: a linear program that grows by constraints and variables.
 
     x is a probability distribution over `size` choices, or a plan in a treeplex. Each solve starts from the basis of
-    the one before.
+    the one before, but in a solver of its own: what it gives depends on the program and that basis alone, so that a
+    program whose state was kept goes on exactly as if it had never been put away.
     """
 
     def __init__(self, size: int) -> None:
-        self._start(size)
-        self._add_row(1.0, 1.0, range(1, size + 1), np.ones(size))
-        self._first = 1  # rows before the first constraint
+        self._start(sparse.csr_array(np.ones((1, size))), np.ones(1))
 
     @classmethod
     def over_treeplex(cls, tree: Treeplex) -> GrowingMaximin:
         """Equations (13) to (17) of Zinkevich et al. (2007): x is a realization plan."""
         program = cls.__new__(cls)
-        rows, right = tree.constraints()
-        program._start(tree.sequences)
-        for i, value in enumerate(right):
-            row = slice(rows.indptr[i], rows.indptr[i + 1])
-            program._add_row(value, value, rows.indices[row] + 1, rows.data[row])
-        program._first = len(right)
+        program._start(*tree.constraints())
         return program
 
-    def _start(self, size: int) -> None:
-        self._highs = _highs()
-        self._highs.addVar(-np.inf, np.inf)  # column 0: the value
-        self._highs.changeColCost(0, -1.0)
-        for _ in range(size):
-            self._highs.addVar(0.0, np.inf)
-        self._size = size
-        self._constraints = 0
-
-    def _add_row(self, low: float, high: float, columns: Iterable[int], values: np.ndarray) -> None:
-        index = np.fromiter(columns, dtype=np.int32)
-        self._highs.addRow(low, high, len(index), index, np.asarray(values, dtype=np.float64))
+    def _start(self, equal: sparse.csr_array, right: np.ndarray) -> None:
+        """equal @ x = right, without any c; the basis is that of the rows."""
+        self._equal, self._right = equal, right
+        self._values = np.zeros((0, equal.shape[1]))  # a row is a c
+        # HiGHS's status of the columns (x, then the value, which is free) and of the rows (equal, then the c).
+        self._columns = np.array([*[_LOWER] * equal.shape[1], _ZERO], dtype=np.int8)
+        self._rows = np.full(len(right), _BASIC, dtype=np.int8)
 
     def add_constraint(self, values: np.ndarray) -> None:
         """Another c: the value is at most c·x."""
-        used = np.flatnonzero(values)
-        self._add_row(0.0, np.inf, np.concatenate(([0], used + 1)), np.concatenate(([-1.0], values[used])))
-        self._constraints += 1
+        self._values = np.vstack((self._values, values))
+        self._rows = np.append(self._rows, np.int8(_BASIC))
 
     def add_variable(self, values: np.ndarray) -> None:
         """Another choice for x, with its entry in every c so far."""
-        index = np.concatenate(([0], self._first + np.arange(self._constraints))).astype(np.int32)
-        entries = np.concatenate(([1.0], values))
-        self._highs.addCol(0.0, 0.0, np.inf, len(index), index, entries)
-        self._size += 1
+        self._values = np.column_stack((self._values, values))
+        self._equal = sparse.csr_array(np.ones((1, self._values.shape[1])))
+        self._columns = np.insert(self._columns, -1, _LOWER)
 
     def solve(self) -> tuple[float, np.ndarray, np.ndarray]:
         """The maximum, an x that attains it, and the multipliers of the constraints, which add up to 1."""
-        solution = _run(self._highs)
-        x = np.maximum(np.array(solution.col_value[1:]), 0.0)
-        duals = np.maximum(np.array(solution.row_dual[self._first :]), 0.0)
-        return float(solution.col_value[0]), x, duals / duals.sum()
+        import highspy
+
+        (count, size), first = self._values.shape, len(self._right)
+        solver = _highs(
+            np.concatenate((np.zeros(size), [-1.0])),
+            self._matrix(),
+            (np.concatenate((self._right, np.zeros(count))), np.concatenate((self._right, np.full(count, np.inf)))),
+            _at_least_zero(size, 1),
+        )
+        basis, statuses = highspy.HighsBasis(), [highspy.HighsBasisStatus(i) for i in range(1 + _ZERO)]
+        basis.valid, basis.alien = True, False
+        basis.col_status, basis.row_status = ([statuses[i] for i in part] for part in (self._columns, self._rows))
+        solver.setBasis(basis)
+        solution, basis = _run(solver), solver.getBasis()
+        self._columns, self._rows = (
+            np.array([int(status) for status in part], dtype=np.int8) for part in (basis.col_status, basis.row_status)
+        )
+        *x, value = solution.col_value
+        duals = np.maximum(np.array(solution.row_dual[first:]), 0.0)
+        return value, np.maximum(x, 0.0), duals / duals.sum()
+
+    def _matrix(self) -> sparse.csr_array:
+        """All rows over x and the value; put together by hand, for SciPy takes longer than HiGHS to a solve."""
+        equal, below = self._equal, np.hstack((self._values, np.full((len(self._values), 1), -1.0)))
+        row, column = np.nonzero(below)
+        ends = equal.nnz + np.cumsum(np.bincount(row, minlength=len(below)))
+        parts = (equal.data, below[row, column]), (equal.indices, column), (equal.indptr, ends)
+        shape = len(self._right) + len(below), below.shape[1]
+        return sparse.csr_array(tuple(np.concatenate(part) for part in parts), shape=shape)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """What later solves depend on: the constraints, and the basis."""
+        return {"values": self._values.copy(), "columns": self._columns.copy(), "rows": self._rows.copy()}
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go back to a state of a program with as many variables as this one."""
+        values = fitting(state, "values", (None, self._values.shape[1]), np.float64)
+        columns = fitting(state, "columns", self._columns.shape, np.int8)
+        rows = fitting(state, "rows", (len(self._right) + len(values),), np.int8)
+        self._values, self._columns, self._rows = values.copy(), columns.copy(), rows.copy()

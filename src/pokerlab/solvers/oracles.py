@@ -11,7 +11,7 @@ strategy: the paper's range of skill with the one that always raises.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -23,6 +23,7 @@ from pokerlab.form.treeplex import Treeplex
 from pokerlab.solvers.lp import GrowingMaximin, needs_recall
 from pokerlab.solvers.regret import SCHEMES, Learner
 from pokerlab.solvers.rows import Rows
+from pokerlab.solvers.runner import fitting, put_back
 from pokerlab.solvers.stepper import PlainStepper
 
 _NOTHING_NEW = 1e-10  # a response that gains less is one that is there already
@@ -35,8 +36,27 @@ _REST = 5  # rounds without weight after which a strategy of the set is looked a
 STARTS = {"uniform": uniform_profile, "raise": raising_profile}
 
 
+class _Program(Protocol):
+    """Finds a player's best mixture or plan against a set that grows; a strategy of the set is what it leaves to earn.
+
+    What a solve gives depends on nothing but the constraints so far and the state that the solves before it left.
+    """
+
+    def add_constraint(self, earned: np.ndarray, /) -> None: ...
+
+    def solve(self) -> tuple[float, np.ndarray, np.ndarray]:
+        """The value (or one that it is not above), what attains it, and the opponent's safest mixture against it."""
+        ...
+
+    def state(self) -> dict[str, np.ndarray]: ...
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        """Go back to a state with the constraints that have been added by now."""
+        ...
+
+
 class _Growing(PlainStepper):
-    """A set of strategies a player, which begins with that of `start`, and the plans mixed from them."""
+    """A set of strategies a player, which begins with that of `start`, the programs on them, and plans mixed from them."""
 
     every = 1
 
@@ -52,11 +72,11 @@ class _Growing(PlainStepper):
             self._sets[p].add(plan)
             self._arrays[f"plan{p}"] = plan
         self._arrays["gap"] = np.array([np.inf])
-        self._rebuild()
+        self._programs = self._programs_on(self._sets)
 
     @abstractmethod
-    def _rebuild(self) -> None:
-        """The linear programs, from the sets."""
+    def _programs_on(self, sets: Sequence[Rows]) -> Sequence[_Program]:
+        """The programs on these sets, at their start."""
 
     @property
     def finished(self) -> bool:
@@ -83,34 +103,46 @@ class _Growing(PlainStepper):
         return {} if self.start == "uniform" else {"start": self.start}  # files once knew no other
 
     def state(self) -> dict[str, np.ndarray]:
-        return super().state() | {f"set{p}": rows.array.copy() for p, rows in enumerate(self._sets)}
+        state = super().state() | {f"set{p}": rows.array.copy() for p, rows in enumerate(self._sets)}
+        for i, program in enumerate(self._programs):
+            state |= {f"{key}{i}": array for key, array in program.state().items()}
+        return state
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        sets = []
+        for p, tree in enumerate(self.game.trees):
+            sets.append(Rows(tree.sequences, self._real))
+            for row in fitting(state, f"set{p}", (None, tree.sequences), self._real):
+                sets[p].add(row)
+        programs = self._programs_on(sets)
+        for i, program in enumerate(programs):
+            kept = {key: state[f"{key}{i}"] for key in program.state() if f"{key}{i}" in state}
+            if kept:  # older files have nothing of linear programs: then from their start
+                program.restore(kept)
         super().restore(state)
-        for p, rows in enumerate(self._sets):
-            self._sets[p] = Rows(rows.array.shape[1], self._real)
-            for row in state[f"set{p}"]:
-                self._sets[p].add(row)
-        self._rebuild()
+        self._sets, self._programs = sets, programs
 
 
 class DoubleOracle(_Growing):
     """Algorithm 1. Restricted games are solved exactly, each from the last one's basis."""
 
+    _programs: Sequence[GrowingMaximin]
+
     def __init__(self, game: Game, start: str = "uniform") -> None:
         needs_recall(game, "the double oracle")
         super().__init__(game, start)
 
-    def _rebuild(self) -> None:
-        """The restricted game's linear program, from the sets."""
-        first, second = self._sets
-        self._program = GrowingMaximin(len(first))
+    def _programs_on(self, sets: Sequence[Rows]) -> Sequence[GrowingMaximin]:
+        """The restricted game's linear program."""
+        first, second = sets
+        program = GrowingMaximin(len(first))
         for plan in second.array:
-            self._program.add_constraint(first.times(self._gradient(0, plan)))
+            program.add_constraint(first.times(self._gradient(0, plan)))
+        return [program]
 
     def _once(self) -> None:
-        first, second = self._sets
-        _, *mixtures = self._program.solve()
+        (first, second), (program,) = self._sets, self._programs
+        _, *mixtures = program.solve()
         plans = first.mixed(mixtures[0]), second.mixed(mixtures[1])
         self._arrays |= {f"plan{p}": plan.astype(np.float64, copy=False) for p, plan in enumerate(plans)}
         responses = [tree.best_response(self._gradient(p, plans[1 - p])) for p, tree in enumerate(self.game.trees)]
@@ -118,20 +150,10 @@ class DoubleOracle(_Growing):
         if self.finished:
             return
         x, y = (tree.realize(b) for tree, (_, b) in zip(self.game.trees, responses, strict=True))
-        self._program.add_variable(-second.times(self._gradient(1, x)))
+        program.add_variable(-second.times(self._gradient(1, x)))
         first.add(x)
-        self._program.add_constraint(first.times(self._gradient(0, y)))
+        program.add_constraint(first.times(self._gradient(0, y)))
         second.add(y)
-
-
-class _Responder(Protocol):
-    """Finds generalized best responses to a set that grows; what a strategy of the set does is told by its gradient."""
-
-    def add_constraint(self, gradient: np.ndarray, /) -> None: ...
-
-    def solve(self) -> tuple[float, np.ndarray, np.ndarray]:
-        """The value (or one that it is not above), the response, and the opponent's safest mixture against it."""
-        ...
 
 
 class RangeOfSkill(_Growing):
@@ -149,16 +171,17 @@ class RangeOfSkill(_Growing):
         self.response = int(response or (3 if game.large else 2))
         super().__init__(game, start or ("uniform" if game.origin is None else "raise"))
 
-    def _rebuild(self) -> None:
-        """One program a player: its whole strategy space against the other's set."""
-        self._programs = []
+    def _programs_on(self, sets: Sequence[Rows]) -> Sequence[_Program]:
+        """One a player: its whole strategy space against the other's set."""
+        programs = []
         for p, tree in enumerate(self.game.trees):
             program = self._responder(tree)
-            for plan in self._sets[1 - p].array:
+            for plan in sets[1 - p].array:
                 program.add_constraint(self._gradient(p, plan))
-            self._programs.append(program)
+            programs.append(program)
+        return programs
 
-    def _responder(self, tree: Treeplex) -> _Responder:
+    def _responder(self, tree: Treeplex) -> _Program:
         if self.response == 3:
             return _ByRegrets(tree, self._real, lambda: _CLOSE * self.gap)
         return GrowingMaximin.over_treeplex(tree) if self.response == 2 else _HalfOracle(tree)
@@ -168,7 +191,7 @@ class RangeOfSkill(_Growing):
         for p in range(2):
             value, best, multipliers = self._programs[p].solve()
             values.append(value)
-            fresh.append(best)
+            fresh.append(best.astype(self._real, copy=False))
             self._arrays[f"plan{1 - p}"] = self._sets[1 - p].mixed(multipliers).astype(np.float64, copy=False)
         self._arrays["gap"] = np.array([sum(values)])
         if self.finished:
@@ -176,19 +199,6 @@ class RangeOfSkill(_Growing):
         for p in range(2):
             self._sets[p].add(fresh[p])
             self._programs[1 - p].add_constraint(self._gradient(1 - p, fresh[p]))
-
-    def state(self) -> dict[str, np.ndarray]:
-        state = super().state()
-        for p, program in enumerate(self._programs):
-            if isinstance(program, _ByRegrets):
-                state |= {f"{key}{p}": array for key, array in program.state().items()}
-        return state
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        super().restore(state)
-        for p, program in enumerate(self._programs):
-            if isinstance(program, _ByRegrets) and f"regret{p}" in state:  # files once had none: then from the start
-                program.restore({key: state[f"{key}{p}"] for key in program.state()})
 
     def parameters(self) -> dict[str, Any]:
         return {"response": self.response, **super().parameters()}
@@ -230,6 +240,16 @@ class _HalfOracle:
             self._plans = np.vstack((self._plans, plan))
             self._program.add_variable(self._gradients @ plan)
 
+    def state(self) -> dict[str, np.ndarray]:
+        """The responses so far, and the program on them."""
+        return {"responses": self._plans.copy()} | self._program.state()
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        plans = fitting(state, "responses", (None, self._tree.sequences), np.float64).copy()
+        program = GrowingMaximin(len(plans))
+        program.restore(state)
+        self._plans, self._program = plans, program
+
 
 class _ByRegrets:
     """A generalized best response by discounted CFR on the treeplex against regret matching over the set.
@@ -244,7 +264,7 @@ class _ByRegrets:
         self._learner = Learner(tree, real)
         self._gradients = Rows(tree.sequences, real)
         self._regret, self._idle = np.zeros(0), np.zeros(0, dtype=np.int64)
-        self._clock = 0
+        self._clock = np.zeros(1, dtype=np.int64)
 
     def add_constraint(self, gradient: np.ndarray) -> None:
         self._gradients.add(gradient)
@@ -252,16 +272,18 @@ class _ByRegrets:
 
     def state(self) -> dict[str, np.ndarray]:
         """What is kept from round to round, beside the set itself."""
+        return {key: array.copy() for key, array in self._saved().items()}
+
+    def _saved(self) -> dict[str, np.ndarray]:
+        learner = self._learner
         return {
-            "regret": self._learner.regret.copy(), "behaviour": self._learner.behaviour.copy(), "picked": self._regret,
-            "idle": self._idle, "rounds": np.array([self._clock]),
+            "regret": learner.regret, "behaviour": learner.behaviour, "picked": self._regret, "idle": self._idle,
+            "rounds": self._clock,
         }  # fmt: skip
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        self._learner.regret[:], self._learner.behaviour[:] = state["regret"], state["behaviour"]
+        put_back(self._saved(), state)
         self._learner.realize()
-        self._regret, self._idle = state["picked"].copy(), state["idle"].copy()
-        self._clock = int(state["rounds"][0])
 
     def solve(self) -> tuple[float, np.ndarray, np.ndarray]:
         close = self._close()
@@ -283,11 +305,11 @@ class _ByRegrets:
         learner, regret, counts = self._learner, self._regret[picks], np.zeros(len(picks))
         learner.average[:] = 0
         for t in range(1, _MOST + 1):
-            self._clock += 1
+            self._clock[0] += 1
             total = regret.sum()
             mixture = regret / total if total > 0 else np.full(len(picks), 1 / len(picks))
             learner.gradient[:] = self._gradients.mixed(mixture, picks)
-            learner.improve(self.SCHEME, float(self._clock), float(t) ** 2)
+            learner.improve(self.SCHEME, float(self._clock[0]), float(t) ** 2)
             lost = self._gradients.times(learner.x, picks)
             regret = np.maximum(regret + mixture @ lost - lost, 0.0)
             counts += t**2 * mixture
