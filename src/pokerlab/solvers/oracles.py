@@ -56,7 +56,7 @@ class _Program(Protocol):
 
 
 class _Growing(PlainStepper):
-    """A set of strategies a player, which begins with that of `start`, the programs on them, and plans mixed from them."""
+    """A set of strategies a player, which begins with that of `start`, programs on them, and their mixtures."""
 
     every = 1
 
