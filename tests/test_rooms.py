@@ -9,9 +9,12 @@ import pokerlab
 SOURCE = Path(pokerlab.__file__).parent
 ROOMS = [
     "errors",
+    "writing",
     "files",
     "processes",
     "reading",
+    "cache",
+    "compiled",
     "page",
     "plots",
     "progress",
@@ -77,3 +80,11 @@ def test_every_room_is_on_the_map():
     text = (SOURCE.parents[1] / "docs" / "architecture.md").read_text()
     rooms = {path.parent.name for path in SOURCE.rglob("*/__init__.py")} - {SOURCE.name}
     assert set(re.findall(r"\*\*(\w+)/\*\*", text)) == rooms
+
+
+def test_kernels_are_compiled_by_our_own_decorator():
+    """Its cache survives folders that cannot be written, damaged files and two first runs at once."""
+    others = [
+        path for path in SOURCE.rglob("*.py") if re.search(r"from numba import .*jit|numba\.n?jit", path.read_text())
+    ]
+    assert [path.name for path in others] == ["compiled.py"]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pokerlab.page import COLOURS
+from pokerlab.writing import replacing
 
 _STYLE = {
     "axes.axisbelow": True, "axes.grid": True, "axes.spines.right": False, "axes.spines.top": False,
@@ -32,5 +33,6 @@ def draw(
     with matplotlib.rc_context(style):
         figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
         paint(axes)
-        figure.savefig(path)
+        with replacing(path) as file:
+            figure.savefig(file, format=path.suffix.removeprefix("."))
         plt.close(figure)

@@ -14,17 +14,15 @@ import os
 import re
 import stat
 import zipfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, TypeVar
+from typing import Any, BinaryIO, NoReturn
 
 import numpy as np
 
 from pokerlab.errors import PokerlabError, shown
 from pokerlab.processes import free_memory
-
-T = TypeVar("T")
 
 _MOST_MEMBERS = 10_000
 _MOST_HEADER = 64 << 20  # bytes of JSON
@@ -197,23 +195,6 @@ def read_arrays(
     if header.get("format") != format:
         raise error(f"{path} is not a pokerlab {kind} file")
     return header, arrays
-
-
-def read_kept(
-    path: Path, format: str, version: int, most: int, fits: Callable[[Header, dict[str, np.ndarray]], T]
-) -> T | None:
-    """What `fits` makes of a computed table that is kept; None where there is none that can be read.
-
-    One that is damaged, by its bytes or because `fits` finds so, is deleted: it will be made again.
-    """
-    try:
-        header, arrays = read_arrays(path, format, version, error=PokerlabError, most=most)
-        with reading(path, PokerlabError):
-            return fits(header, arrays)
-    except PokerlabError as problem:
-        if is_damage(problem):
-            path.unlink(missing_ok=True)
-        return None
 
 
 def read_bare(path: str | Path, *, most: int, error: type[PokerlabError]) -> dict[str, np.ndarray]:

@@ -416,3 +416,53 @@ def test_something_that_is_no_dealer():
     with pytest.raises(ProtocolError, match=r"does not speak the protocol: it sent 'HTTP/1\.1 400"):
         join("127.0.0.1", server.getsockname()[1], Call(), LEDUC, random.Random(1))
     thread.join(5)
+
+
+def test_a_dealer_that_nobody_joins_leaves_an_older_log_alone(tmp_path):
+    log = tmp_path / "match.log"
+    log.write_text("older\n")
+    result = Dealer(LEDUC, 5, limits=Limits(start=0.1), log=log).run()
+    assert (result.finished, log.read_text()) == (False, "older\n")
+    dealer = Dealer(LEDUC, 5, limits=Limits(start=0.1), log=log)
+    half = PlainPlayer(dealer.ports[0], LEDUC.rounds, says())
+    half.start()
+    assert not dealer.run().finished
+    half.join(10)
+    assert log.read_text() == "older\n"
+    Dealer(LEDUC, 5, limits=Limits(start=0.1), log=tmp_path / "new.log").run()
+    assert [path.name for path in tmp_path.iterdir()] == ["match.log"]
+
+
+def test_two_dealers_on_one_log_are_refused(tmp_path):
+    log = tmp_path / "match.log"
+    dealer = Dealer(LEDUC, 5, log=log)
+    with pytest.raises(PokerlabError, match="another match is being written to it"):
+        Dealer(LEDUC, 5, log=log)
+    dealer.close()
+    assert play_against_call(LEDUC, says(), log, hands=3)[0].finished
+    assert len(states(log)) == 3
+
+
+def test_a_full_disk_ends_the_match_with_a_whole_line(tmp_path, monkeypatch):
+    """The disk takes half of the third hand's line."""
+    monkeypatch.setattr(LogWriter, "write", _filling(LogWriter.write, tmp_path / "x.log"))
+    with pytest.raises(PokerlabError, match=r"cannot write .*x\.log"):
+        deal_to_agents(LEDUC, [Call(), Call()], 9, 7, log=tmp_path / "x.log")
+    text = (tmp_path / "x.log").read_text()
+    assert text.endswith("\n")
+    assert len(states(tmp_path / "x.log")) == len(list(read_log(tmp_path / "x.log"))) == 2
+
+
+def _filling(write, path):
+    resource = pytest.importorskip("resource")
+
+    def written(log, record, seats=None):
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        if record.number == 2:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 20, before[1]))
+        try:
+            write(log, record, seats)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    return written

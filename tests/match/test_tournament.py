@@ -20,7 +20,7 @@ from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import new_hand
 from pokerlab.match.play import play_match
 from pokerlab.match.tournament.play import exact_crosstable, load_tournament, plan_tournament, run_tournament
-from pokerlab.match.tournament.report import summary
+from pokerlab.match.tournament.report import summary, write
 from pokerlab.processes import local_processes
 
 FIVE = ["call", "raise", "random", "probe", "fold"]
@@ -168,6 +168,43 @@ def test_other_parameters_are_refused(other, message, tmp_path):
     assert files(tmp_path) == before
     fresh = run_tournament(changed, tmp_path, fresh=True, executor=map, build=build)
     assert summary(*load_tournament(tmp_path)) == summary(changed, fresh)
+
+
+def everything(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_fresh_deletes_only_what_the_tournament_wrote(tmp_path):
+    first = small()
+    write(first, run_tournament(first, tmp_path, executor=map, build=build), tmp_path)
+    mine = {
+        "chunks/1-2.npz": b"my data", "chunks/2020-01.npz": b"mine", "chunks/00000-0000000001.npz": b"no first deal",
+        "chunks/99999-0000000000.npz": b"no such match", "notes.txt": b"mine", "chunks/.hidden": b"mine",
+    }  # fmt: skip
+    for name, content in mine.items():
+        (tmp_path / name).write_bytes(content)
+    other = small(hands=20)
+    run_tournament(other, tmp_path, fresh=True, executor=map, build=build)
+    left = everything(tmp_path)
+    assert {name: left.pop(name) for name in mine} == mine
+    assert sorted(left) == ["chunks/00000-0000000000.npz", "manifest.json"]
+
+
+@pytest.mark.parametrize("name", ["index.html", "results.json", "crosstable.csv", "chunks/00000-0000000000.npz"])
+@pytest.mark.parametrize("fresh", [True, False])
+def test_a_folder_with_other_files_of_these_names_is_refused(tmp_path, name, fresh):
+    (tmp_path / "chunks").mkdir()
+    (tmp_path / name).write_bytes(b"mine")
+    with pytest.raises(PokerlabError, match=f"has a file {name} that is no tournament's"):
+        run_tournament(small(), tmp_path, fresh=fresh, executor=map, build=build)
+    assert everything(tmp_path) == {name: b"mine"}
+
+
+def test_a_manifest_that_is_no_tournaments_is_not_deleted(tmp_path):
+    (tmp_path / "manifest.json").write_text('{"name": "my web page"}')
+    with pytest.raises(PokerlabError, match="not the manifest"):
+        run_tournament(small(), tmp_path, fresh=True, executor=map, build=build)
+    assert everything(tmp_path) == {"manifest.json": b'{"name": "my web page"}'}
 
 
 def test_a_changed_strategy_file_is_another_agent(tmp_path):

@@ -1,7 +1,11 @@
 """The competition's logs: byte for byte, replayed, refused with file and line, skipped when asked."""
 
 import dataclasses
+import os
 import random
+import subprocess
+import sys
+import threading
 
 import pytest
 from hypothesis import given
@@ -409,3 +413,67 @@ def test_two_thousand_damaged_files_give_only_clean_errors(tmp_path):
         assert records is not None or "x.log" in message
         read += len(records or [])
     assert read > 1_000
+
+
+def test_an_older_log_stays_until_the_match_begins(tmp_path):
+    path = tmp_path / "match.log"
+    path.write_text("older\n")
+    with pytest.raises(RuntimeError), LogWriter(path, HOLDEM, ["Alice", "Bob"]):
+        raise RuntimeError
+    assert path.read_text() == "older\n"
+    with LogWriter(path, HOLDEM, ["Alice", "Bob"], header=["# new"]) as log:
+        log.begin()
+        assert path.read_text() == "# new\n"
+        log.write(parse_state_line(HOLDEM, LINES[0]))
+    assert [record.line() for record in read_log(path, HOLDEM)] == LINES[:1]
+
+
+def test_a_new_log_of_which_nothing_came_is_not_left(tmp_path):
+    (tmp_path / "link").symlink_to("there.log")
+    with pytest.raises(RuntimeError), LogWriter(tmp_path / "link", HOLDEM, ["Alice", "Bob"]):
+        raise RuntimeError
+    assert os.listdir(tmp_path) == ["link"]
+
+
+def test_two_matches_on_one_log_are_refused(tmp_path):
+    path = tmp_path / "match.log"
+    (tmp_path / "link").symlink_to(path)
+    with LogWriter(path, HOLDEM, ["Alice", "Bob"]) as log:
+        for again in (path, tmp_path / "link"):
+            with pytest.raises(LogError, match="another match is being written to it"):
+                LogWriter(again, HOLDEM, ["Alice", "Bob"])
+        log.write(parse_state_line(HOLDEM, LINES[0]))
+    with LogWriter(path, HOLDEM, ["Alice", "Bob"]) as log:
+        log.write(parse_state_line(HOLDEM, LINES[1]))
+    assert [record.line() for record in read_log(path)] == LINES[1:2]
+
+
+def test_a_pipe_takes_a_log(tmp_path):
+    pipe, taken = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: taken.append(pipe.read_text()))
+    reader.start()
+    with LogWriter(pipe, HOLDEM, ["Alice", "Bob"], header=["# new"], score=False) as log:
+        log.write(parse_state_line(HOLDEM, LINES[0]))
+    reader.join(10)
+    assert taken == [f"# new\n{LINES[0]}\n"]
+
+
+@pytest.mark.parametrize("room", [1000, 1001, 1050, 1500])
+def test_a_full_disk_ends_a_log_with_a_whole_line(tmp_path, room):
+    """In a process that may not write larger files: the system says so in the middle of a line."""
+    code = (
+        "import resource, sys\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))\n"
+        "from pokerlab.cli import main\n"
+        "main(['match', 'call', 'raise', '--hands', '500', '--log', 'match.log'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "pokerlab: cannot write match.log: File too large\n"
+    whole = (tmp_path / "match.log").read_text()
+    assert whole.endswith("\n")
+    assert room - 100 < len(whole) <= room
+    reader = read_log(tmp_path / "match.log")
+    assert len(list(reader)) > 5
+    assert reader.score is None

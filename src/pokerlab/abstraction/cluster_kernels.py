@@ -9,7 +9,8 @@ A *raw* distance is a sum over coordinates, of absolute or of squared difference
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from pokerlab.compiled import njit
 
 _FAST = {"reassoc", "contract", "nsz"}  # sums may be reordered, so that they use vector instructions
 

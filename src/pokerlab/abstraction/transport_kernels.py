@@ -11,7 +11,8 @@ numbers, so every sum is exact. As in `cluster_kernels`, loops release the GIL a
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from pokerlab.compiled import njit
 
 _FAR = np.int64(1 << 40)  # beyond any whole-number distance
 _TRIED = 2**31 - 1  # a bound that is never the least again

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from pokerlab.abstraction.buckets.lookup import MOST_BYTES, CardAbstraction, load_buckets
 from pokerlab.agents.blueprint import Blueprint, graph_of
+from pokerlab.cache import cache_folder
 from pokerlab.errors import StrategyFileError
-from pokerlab.files import cache_folder, write_arrays
+from pokerlab.files import write_arrays
 from pokerlab.game.rules import parse_rules
 from pokerlab.reading import Header, of_kind, opened, read_arrays, reading
 
@@ -40,10 +41,9 @@ def save_blueprint(blueprint: Blueprint, path: str | Path) -> None:
         "bets": blueprint.bets, "memory": blueprint.memory, "spare": blueprint.spare,
         "about": blueprint.about,
     }  # fmt: skip
-    with TemporaryDirectory() as folder:
-        part = Path(folder) / "cards"
-        blueprint.cards.save(part)
-        cards = np.frombuffer(part.read_bytes(), dtype=np.uint8)
+    part = BytesIO()
+    blueprint.cards.pack(part)
+    cards = np.frombuffer(part.getvalue(), dtype=np.uint8)
     write_arrays(
         path, header, {"strategy": blueprint.strategy, "cards": cards}, error=StrategyFileError, compressed=True
     )

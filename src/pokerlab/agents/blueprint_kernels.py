@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from pokerlab.compiled import njit
 from pokerlab.solvers.sampling.kernels import next_block
 from pokerlab.solvers.sampling.randomness import uniform
 

@@ -10,8 +10,8 @@ beforehand: walks need not know.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from pokerlab.compiled import njit
 from pokerlab.errors import SolverError
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.solvers.sampling.betting_graph import BettingGraph

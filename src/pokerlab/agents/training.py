@@ -15,12 +15,14 @@ from pokerlab.agents.blueprint import Blueprint, blueprint_of, graph_of
 from pokerlab.agents.blueprint_file import blueprint_path, save_blueprint
 from pokerlab.agents.company import MixedDeals, settle_kinds
 from pokerlab.agents.recipes import Recipe
+from pokerlab.errors import StrategyFileError
 from pokerlab.game.catalog import rules_of
 from pokerlab.processes import Executor, cores
 from pokerlab.solvers.checkpoint import previous
 from pokerlab.solvers.sampling.holdem import Cards, HoldemDeals
 from pokerlab.solvers.sampling.sampler import Sampler, plan_of
 from pokerlab.solvers.sampling.train import Run, train
+from pokerlab.writing import check_folder, check_output, written_through
 
 
 @dataclass(frozen=True)
@@ -63,9 +65,13 @@ def train_recipe(
     whose strengths an `executor` makes; walks share their table, hence stay in one process.
     """
     path = blueprint_path(recipe.name) if out is None else Path(out)
-    if out is None:
-        path.parent.mkdir(exist_ok=True)
     checkpoint = path.with_name(f"{path.name}.checkpoint")
+    if out is None:
+        check_folder(path.parent)
+    if written_through(path):
+        raise StrategyFileError(f"cannot write {path}: a blueprint needs a file, beside which its checkpoint lies")
+    for file in (path, checkpoint):
+        check_output(file, StrategyFileError)
     threads = cores() if threads is None else threads
     began = time.perf_counter()
     cards = build_buckets(recipe.cards, perfect_recall=recipe.recall, executor=executor) if cards is None else cards

@@ -9,10 +9,10 @@ and there are 6,175 sets of five ranks; flushes are put right suit by suit, by t
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from pokerlab.cards.evaluator import look_up, value_of
 from pokerlab.cards.showdown_kernels import next_choice
+from pokerlab.compiled import njit
 
 
 @njit(cache=True)

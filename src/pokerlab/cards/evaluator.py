@@ -20,9 +20,9 @@ from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from pokerlab.cards.ranking import strength
+from pokerlab.compiled import njit
 from pokerlab.errors import CardError
 
 # Sums of up to seven of these, none more than four times, tell how often each was taken (checked when tables are made).

@@ -11,9 +11,9 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-from numba import njit
 
 from pokerlab.cards.deck import STANDARD_RANKS
+from pokerlab.compiled import njit
 from pokerlab.errors import CardError
 
 COUNT = 1326

@@ -16,7 +16,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from pokerlab.compiled import njit
 
 FIELD = (1 << 32) - 1  # the numbers of two suits share an integer, 32 bits each
 FIRST, SPLITS, SPLIT_COUNT, PATTERNS, LAYOUTS, SIZE = range(6)  # columns of Tables.rounds

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from pokerlab.cards.evaluator import fill_board
+from pokerlab.compiled import njit
 
 HANDS = 1326
 AT_ONCE = 256  # boards whose values stay in the processor's cache

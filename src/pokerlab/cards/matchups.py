@@ -11,13 +11,14 @@ from math import comb
 
 import numpy as np
 
+from pokerlab.cache import keep, recalled_table
 from pokerlab.cards import matchup_kernels as kernels
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import HOLES, renamed_holes
 from pokerlab.cards.runouts import over_boards, runouts, symmetries
 from pokerlab.errors import PokerlabError
-from pokerlab.files import cache_folder, write_arrays
-from pokerlab.reading import of_kind, read_kept
+from pokerlab.files import write_arrays
+from pokerlab.reading import of_kind
 
 FORMAT, VERSION = "pokerlab matchups", 1
 BOARDS = comb(48, 5)
@@ -37,16 +38,14 @@ def preflop_signs() -> np.ndarray:
 
 
 def _kept_wins() -> np.ndarray:
-    path = cache_folder() / f"matchups-{VERSION}.npz"
-    every = len(HOLES)
-    wins = read_kept(
-        path, FORMAT, VERSION, 4 * every**2, lambda _, arrays: of_kind(arrays, "wins", np.int32, every, every)
+    name, header, every = f"matchups-{VERSION}.npz", {"format": FORMAT, "version": VERSION}, len(HOLES)
+    kept = recalled_table(
+        name, FORMAT, VERSION, 4 * every**2, lambda _, arrays: of_kind(arrays, "wins", np.int32, every, every)
     )
-    if wins is not None:
-        return wins
+    if kept is not None:
+        return kept
     wins = counted_wins()
-    header = {"format": FORMAT, "version": VERSION}
-    write_arrays(path, header, {"wins": wins}, error=PokerlabError, compressed=True)
+    keep(name, lambda path: write_arrays(path, header, {"wins": wins}, error=PokerlabError, compressed=True))
     return wins
 
 

@@ -11,9 +11,9 @@ cards, so that a running total, and one a card, do for all hands: no pair of han
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from pokerlab.cards.evaluator import fill_board, sort_board
+from pokerlab.compiled import njit
 
 HANDS = 1326
 

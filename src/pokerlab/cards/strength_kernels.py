@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from pokerlab.cards.evaluator import fill_board, sort_board
 from pokerlab.cards.sweep_kernels import fill_strengths
+from pokerlab.compiled import njit
 
 HANDS = 1326
 

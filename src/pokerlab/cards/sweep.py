@@ -14,16 +14,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pokerlab.cache import keep, recalled_table
 from pokerlab.cards import sweep_kernels as kernels
 from pokerlab.cards.deck import STREETS
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import Isomorphism, canonical_boards, isomorphism
 from pokerlab.errors import CardError, PokerlabError
-from pokerlab.files import cache_folder, write_arrays
+from pokerlab.files import write_arrays
 from pokerlab.processes import Executor, at_work
 from pokerlab.progress import Bar
-from pokerlab.reading import of_kind, read_kept
+from pokerlab.reading import of_kind
 from pokerlab.threads import in_pieces, pieces
 
 FORMAT, VERSION = "pokerlab strengths", 1
@@ -77,16 +78,16 @@ def keep_strengths(executor: Executor) -> None:
 
 
 def _kept_sums(street: int, executor: Executor | None = None) -> tuple[np.ndarray, np.ndarray]:
-    path = cache_folder() / f"strengths-{STREETS[street]}-{VERSION}.npz"
+    name, header = f"strengths-{STREETS[street]}-{VERSION}.npz", {"format": FORMAT, "version": VERSION}
     size = forgetful(street).sizes[-1]
-    kept = read_kept(
-        path, FORMAT, VERSION, 8 * size,
+    kept = recalled_table(
+        name, FORMAT, VERSION, 8 * size,
         lambda _, arrays: tuple(of_kind(arrays, name, np.uint32, size) for name in ("sums", "squares")),
     )  # fmt: skip
     if kept is not None:
         return kept[0], kept[1]
     sums, squares = swept_sums(street, executor)
-    write_arrays(path, {"format": FORMAT, "version": VERSION}, {"sums": sums, "squares": squares}, error=PokerlabError)
+    keep(name, lambda path: write_arrays(path, header, {"sums": sums, "squares": squares}, error=PokerlabError))
     return sums, squares
 
 

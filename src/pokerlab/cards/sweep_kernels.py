@@ -9,10 +9,10 @@ taken by number: what a loop over an array gives has no known layout, and all th
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from pokerlab.cards.evaluator import fill_board, sort_board
 from pokerlab.cards.isomorphism_kernels import fill_holes
+from pokerlab.compiled import njit
 
 
 @njit(cache=True, nogil=True)

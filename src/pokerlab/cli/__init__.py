@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -48,6 +50,15 @@ class _Group(click.Group):
         except BrokenPipeError:
             sys.stderr.close()
             sys.exit(1)
+        except OSError as error:  # a full disk under standard output, for example
+            _abandon_output()
+            _complain(f"{error.filename or 'standard output'}: {error.strerror or error}", 2)
+
+
+def _abandon_output() -> None:
+    """Let what could not be printed go, or the interpreter would try again at its end, and complain in its own way."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:

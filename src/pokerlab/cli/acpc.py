@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pokerlab.cli.match import AGENTS
-from pokerlab.cli.output import json_option, show, warn
+from pokerlab.cli.output import Output, json_option, show, warn
 from pokerlab.errors import COMPLAINT, PokerlabError
 
 
@@ -21,7 +21,7 @@ from pokerlab.errors import COMPLAINT, PokerlabError
 @click.option("--ports", default="", help="Of the seats that wait, such as 18901,18902; by default any that are free.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 is all of them.")
 @click.option("--names", default="", help="Of all players, such as Alice,Bob.")
-@click.option("--log", type=click.Path(dir_okay=False), help="Write every hand here, in the competition's format.")
+@click.option("--log", type=Output(grows=True), help="Write every hand here, in the competition's format.")
 @click.option("--response-seconds", type=float, default=600.0, show_default=True, help="Limit of one answer.")
 @click.option("--hand-seconds", type=float, default=600.0, show_default=True, help="Limit of a player in one hand.")
 @click.option("--match-seconds-a-hand", type=float, default=7.0, show_default=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pokerlab.cli.output import json_option, show
+from pokerlab.cli.output import Output, json_option, show
 
 SPECS = """A SPEC has a bucketing for each street, as in 169/potential:200/potential:200/kmeans:200 or
 percentile:5/percentile:5/percentile:5/percentile:5: lossless, fixed:K, percentile:K, nested:KxJ, kmeans:K,
@@ -16,7 +16,7 @@ _recall_option = click.option(
     help="Whether buckets know their past; perfect, unless the name of the SPEC says otherwise.",
 )
 _seed_option = click.option("--seed", type=int, default=1, show_default=True, help="Of the samples.")
-_html_option = click.option("--html", type=click.Path(dir_okay=False), help="Write the report here, as one page.")
+_html_option = click.option("--html", type=Output(), help="Write the report here, as one page.")
 
 
 @click.group()
@@ -28,7 +28,7 @@ def buckets() -> None:
 @click.argument("spec")
 @_recall_option
 @_seed_option
-@click.option("--out", type=click.Path(dir_okay=False), help="Write the abstraction here too, as one file.")
+@click.option("--out", type=Output(), help="Write the abstraction here too, as one file.")
 @_html_option
 @click.option("--fresh", is_flag=True, help="Build it again, even if it is in the cache.")
 @json_option
@@ -52,9 +52,11 @@ def build(
         click.echo("finished streets are kept: run the same command (without --fresh) to go on", err=True)
         raise
     path = cached_path(wanted)
-    where = f"already in the cache: {path}" if kept else f"kept in the cache: {path}"
-    lines = [*heading(cards), *size_lines(cards), f"{where} ({path.stat().st_size / 1e6:.1f} MB)"]
-    told = describe(cards) | {"cached": kept is not None, "file": out or str(path)}
+    lines = [*heading(cards), *size_lines(cards)]
+    if path.exists():
+        where = f"already in the cache: {path}" if kept else f"kept in the cache: {path}"
+        lines.append(f"{where} ({path.stat().st_size / 1e6:.1f} MB)")
+    told = describe(cards) | {"cached": kept is not None, "file": out or (str(path) if path.exists() else None)}
     if out:
         cards.save(out)
         lines.append(f"written to {out}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pokerlab.cli.output import json_option, show
+from pokerlab.cli.output import Output, json_option, show
 
 AGENTS = """An agent is fold, call, raise, probe, random, uniform (options as in raise?size=100), table:FILE for a
 strategy written by `pokerlab solve --out`, holdem-limit, holdem-limit-3p or holdem-nolimit once `pokerlab train` has
@@ -23,7 +23,7 @@ built them, blueprint:FILE for a file that it wrote, human, or module:Class?opti
     show_default=True,
     help="What a hand counts: money, or chips with luck taken out by all-in, mivat, check-call or aivat.",
 )
-@click.option("--log", type=click.Path(dir_okay=False), help="Write every hand here, in the competition's format.")
+@click.option("--log", type=Output(grows=True), help="Write every hand here, in the competition's format.")
 @json_option
 def match(
     agents: tuple[str, ...],

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pokerlab.cli.output import json_option, show
+from pokerlab.cli.output import Output, json_option, show
 
 
 @click.command()
@@ -34,7 +34,7 @@ from pokerlab.cli.output import json_option, show
 @click.option("--seed", type=int, help="Of sampling.")
 @click.option("--simultaneous", is_flag=True, help="Update both players at once instead of in turn.")
 @click.option("--single", is_flag=True, help="Regret methods in single precision: half the memory, less time.")
-@click.option("--out", type=click.Path(dir_okay=False), help="Write the solution here; kept up to date on the way.")
+@click.option("--out", type=Output(), help="Write the solution here; kept up to date on the way.")
 @click.option("--resume", type=click.Path(dir_okay=False), help="Go on from a file written by --out.")
 @json_option
 def solve(

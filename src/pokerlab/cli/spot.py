@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pokerlab.cli.output import json_option, show
+from pokerlab.cli.output import Output, json_option, show
 
 
 @click.command()
@@ -19,10 +19,8 @@ from pokerlab.cli.output import json_option, show
 @click.option("--memory", type=float, metavar="GIB", help="Refuse to take more; by default what is free.")
 @click.option("--line", default="", help='Show this decision, such as "check, bet 100" or "check, check, 7d".')
 @click.option("--view", default="strategy", show_default=True, help="strategy, ev, range or the name of an action.")
-@click.option(
-    "--out", type=click.Path(dir_okay=False), help="Where to save; by default FILE with the ending .solution."
-)
-@click.option("--checkpoint", type=click.Path(dir_okay=False), help="Keep what --resume needs here, also on the way.")
+@click.option("--out", type=Output(), help="Where to save; by default FILE with the ending .solution.")
+@click.option("--checkpoint", type=Output(), help="Keep what --resume needs here, also on the way.")
 @click.option("--resume", type=click.Path(dir_okay=False), help="Go on from a file written by --checkpoint.")
 @json_option
 def spot(
@@ -41,6 +39,7 @@ def spot(
     from pokerlab.refine.spots.solution import load_spot_solution
     from pokerlab.refine.spots.spot import read_spot
     from pokerlab.refine.spots.view import check_view, grid_lines, node_json
+    from pokerlab.writing import check_output
 
     if is_archive(file, SpotError):
         if any(given is not None for given in (exploitability, seconds, iterations, out, checkpoint, resume)):
@@ -51,7 +50,8 @@ def spot(
         saved = out or str(Path(file).with_suffix(".solution"))
         if Path(saved) == Path(file):
             raise SpotError(f"the solution would replace the spot {file}: give --out another name")
-        check_view(find_node(asked.tree(), line)[0].labels, view)  # before the work, not after it
+        check_output(saved, SpotError)  # before the work, not after it
+        check_view(find_node(asked.tree(), line)[0].labels, view)
         solved = solve_spot(
             asked, exploitability=exploitability, seconds=seconds, iterations=iterations, method=method,
             threads=threads, memory=memory, checkpoint=checkpoint, resume=resume,

@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
+from pokerlab.compiled import njit
 from pokerlab.errors import GameTooLarge
 from pokerlab.threads import spread
 

@@ -171,6 +171,8 @@ class Dealer:
         try:
             with log or contextlib.nullcontext():
                 self._seat_players(started + self.limits.start, still_coming)
+                if log is not None:
+                    log.begin()
                 for number, cards in enumerate(deals(self.rules, self.seed, self.hands)):
                     self._play_hand(number, cards, log)
         except _Ended as why:

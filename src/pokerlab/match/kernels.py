@@ -7,10 +7,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from pokerlab.cards.evaluator import fill_board, sort_board
 from pokerlab.cards.showdown_kernels import add_showdowns
+from pokerlab.compiled import njit
 
 
 class Board(NamedTuple):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pokerlab.papers.report import Report
 from pokerlab.registry import Registry
+from pokerlab.writing import check_folder
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,10 @@ PAPERS: Registry[Paper] = Registry(
 
 def reproduce(name: str, out: Path | None = None, quick: bool = False) -> Report:
     """Run the reproduction of a paper; figures and the tables as JSON go into `out`."""
-    report = PAPERS[name].report(quick)
+    paper = PAPERS[name]
+    if out is not None:
+        check_folder(out)
+    report = paper.report(quick)
     if out is not None:
         report.write(out)
     return report

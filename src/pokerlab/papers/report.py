@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pokerlab.errors import PokerlabError
+from pokerlab.writing import replacing, why
 
 MATCHES, SOLVER_DEPENDENT, DIFFERS = "matches", "solver-dependent", "differs"
 COMPUTED = "computed"  # nothing was published to compare with
@@ -99,8 +100,9 @@ class Report:
         """The tables as JSON, and the figures, into a folder."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / f"{self.paper}.json").write_text(json.dumps(self.as_json(), indent=1) + "\n")
+            with replacing(folder / f"{self.paper}.json") as file:
+                file.write((json.dumps(self.as_json(), indent=1) + "\n").encode())
             for name, draw in self.figures.items():
                 draw(folder / name)
         except OSError as error:
-            raise PokerlabError(f"cannot write to {folder}: {error.strerror or error}") from None
+            raise PokerlabError(f"cannot write to {folder}: {why(error)}") from None

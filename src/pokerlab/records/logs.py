@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -31,6 +32,7 @@ from pokerlab.records.record import (
     parse_state_line,
     payoff_text,
 )
+from pokerlab.writing import check_output, lock, replacing, why, written_through
 
 _SAMPLE = 50  # hands from which a game is guessed
 
@@ -171,13 +173,43 @@ def _fits(rules: Rules, line: str) -> bool:
     return True
 
 
+class _Score:
+    """The hands of a log as lines, and the line at its end: who has won how much, if all hands were of them."""
+
+    def __init__(self, path: Path, rules: Rules, names: Sequence[str], wanted: bool) -> None:
+        self.path, self.rules, self.hands = path, rules, 0
+        self.names = parse_names("|".join(names), rules.players)
+        self.totals: list[float] | None = [0.0] * rules.players if wanted else None
+
+    def add(self, record: LoggedHand, seats: Sequence[int] | None = None) -> str:
+        """The line of a hand. `seats` says who sits where, as indices of `names`; None: the record's names tell."""
+        if record.hand.rules != self.rules or len(record.payoffs) != self.rules.players:
+            raise LogError(f"hand {record.number} is of another game than {self.path}")
+        names = parse_names("|".join(record.names), self.rules.players)
+        if seats is None and len(set(self.names)) < len(names):
+            # Players of one name are told apart by the rotation of the seats.
+            seats = [(position + self.hands) % len(names) for position in range(len(names))]
+        if sorted(names) != sorted(self.names):
+            self.totals = None
+        if self.totals is not None:
+            for position, chips in enumerate(record.payoffs):
+                self.totals[self.names.index(names[position]) if seats is None else seats[position]] += chips
+        self.hands += 1
+        return record.line()
+
+    def __iter__(self) -> Iterator[str]:
+        if self.totals is not None:
+            yield f"SCORE:{'|'.join(map(payoff_text, self.totals))}:{'|'.join(self.names)}"
+
+
 class LogWriter:
     """A log that is written hand by hand, as the official dealer does, so that a crash loses no finished one.
 
         with LogWriter("match.log", rules, ["Alice", "Bob"], hands=1000, seed=1) as log:
             log.write(record)
 
-    `names` are in seat order. SCORE is written when the match ends without an error and all hands were of them.
+    `names` are in seat order. What the file held is gone when the match begins, and not before; while it is open no
+    other match can be written to it. SCORE is written when the match ends without an error and all hands were of them.
     """
 
     def __init__(
@@ -190,14 +222,19 @@ class LogWriter:
         header: Sequence[str] | None = None,
         score: bool = True,
     ) -> None:
-        self.path, self.rules, self.planned, self.hands = Path(path), rules, hands, 0
-        self.names = parse_names("|".join(names), rules.players)
-        self._totals: list[float] | None = [0.0] * rules.players if score else None
+        self.path, self.planned = Path(path), hands
+        self._score = _Score(self.path, rules, names, score)
+        self._header = log_header(rules, self.path.stem, hands, seed) if header is None else header
+        self._size: int | None = None  # bytes of whole lines; None until the match begins
+        check_output(path, LogError, whole=False)
+        self._made, self._replaces = not self.path.exists(), not written_through(path)
         try:
-            self._file = self.path.open("wb")
-        except (OSError, ValueError) as error:
+            self._file = self.path.open("ab", buffering=0)
+        except OSError as error:
             raise _cannot("write", path, error) from None
-        self._put(log_header(rules, self.path.stem, hands, seed) if header is None else header)
+        if self._replaces and not lock(self._file):
+            self._file.close()
+            raise LogError(f"cannot write {path}: another match is being written to it")
 
     def __enter__(self) -> LogWriter:
         return self
@@ -206,36 +243,44 @@ class LogWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self._file:
-            if kind is None and self._totals is not None:
-                self._put([f"SCORE:{'|'.join(map(payoff_text, self._totals))}:{'|'.join(self.names)}"])
+            if kind is None:
+                self.begin()
+                self._put(self._score)
+            elif self._size is None and self._made:  # nothing came of it
+                Path(os.path.realpath(self.path)).unlink(missing_ok=True)
 
-    def _put(self, lines: Iterable[str]) -> None:
-        try:
-            self._file.writelines(line.encode() + b"\n" for line in lines)
-            self._file.flush()
-        except (OSError, UnicodeEncodeError) as error:
-            raise _cannot("write", self.path, error) from None
+    def begin(self) -> None:
+        """Put the header in the place of what the file held; the first hand does so if nobody has."""
+        if self._size is None:
+            if self._replaces:
+                self._file.truncate(0)
+            self._size = 0
+            self._put(self._header)
 
     def write(self, record: LoggedHand, seats: Sequence[int] | None = None) -> None:
-        """Add a hand. `seats` says who sits where, as indices of `names`; None: the record's names tell."""
-        if record.hand.rules != self.rules or len(record.payoffs) != self.rules.players:
-            raise LogError(f"hand {record.number} is of another game than {self.path}")
-        names = parse_names("|".join(record.names), self.rules.players)
-        if seats is None and len(set(self.names)) < len(names):
-            # Players of one name are told apart by the rotation of the seats.
-            seats = [(position + self.hands) % len(names) for position in range(len(names))]
-        if sorted(names) != sorted(self.names):
-            self._totals = None
-        if self._totals is not None:
-            for position, chips in enumerate(record.payoffs):
-                self._totals[self.names.index(names[position]) if seats is None else seats[position]] += chips
-        self._put([record.line()])
-        self.hands += 1
+        """Add a hand. `seats` says who sits where, as indices of the names; None: the record's names tell."""
+        self.begin()
+        self._put([self._score.add(record, seats)])
 
     def watch(self, number: int, seating: int, hand: Hand, seats: Sequence[int]) -> None:
         """Add a hand as `play_match` tells of it; the hands of later seatings are numbered on."""
-        named = hand._replace(names=tuple(self.names[agent] for agent in seats))
+        named = hand._replace(names=tuple(self._score.names[agent] for agent in seats))
         self.write(LoggedHand(number + seating * self.planned, named, hand.payoffs()), seats)
+
+    def _put(self, lines: Iterable[str]) -> None:
+        """Write whole lines: what does not fit on the disk is taken back to the end of the last."""
+        assert self._size is not None
+        try:
+            data = "".join(f"{line}\n" for line in lines).encode()
+            left = memoryview(data)
+            while left:
+                left = left[self._file.write(left) :]
+        except (OSError, UnicodeEncodeError) as error:
+            if self._replaces:
+                with suppress(OSError):
+                    self._file.truncate(self._size)
+            raise _cannot("write", self.path, error) from None
+        self._size += len(data)
 
 
 def write_log(
@@ -256,18 +301,15 @@ def write_log(
     names = records[0].names if records else ("nobody",) * rules.players
     if header is None:
         header = log_header(rules, path.stem, len(records), seed)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    told = _Score(path, rules, names, score and bool(records))
     try:
-        with LogWriter(draft, rules, names, header=header, score=score and bool(records)) as log:
-            for record in records:
-                log.write(record)
-        draft.replace(path)
-    except OSError as error:
+        with replacing(path) as file:
+            for lines in (header, map(told.add, records), told):
+                file.writelines(f"{line}\n".encode() for line in lines)
+    except (OSError, UnicodeEncodeError) as error:
         raise _cannot("write", path, error) from None
-    finally:
-        draft.unlink(missing_ok=True)
     return len(records)
 
 
 def _cannot(do: str, path: str | Path, error: Exception) -> LogError:
-    return LogError(f"cannot {do} {path}: {getattr(error, 'strerror', None) or error}")
+    return LogError(f"cannot {do} {path}: {why(error)}")

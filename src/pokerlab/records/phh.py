@@ -23,12 +23,12 @@ from typing import Any
 
 from pokerlab.cards.deck import STANDARD_RANKS, STANDARD_SUITS, Deck
 from pokerlab.errors import LogError, PokerlabError, shown
-from pokerlab.files import replacing
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.hand import Hand, new_hand
 from pokerlab.game.rules import UNLIMITED_RAISES, UNLIMITED_STACK, Rules, parse_rules
 from pokerlab.reading import read_text
 from pokerlab.records.record import LoggedHand, check_payoffs
+from pokerlab.writing import replacing
 
 _DECK = Deck(STANDARD_RANKS, STANDARD_SUITS)
 _BOARD = (0, 3, 1, 1)

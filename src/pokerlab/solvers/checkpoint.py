@@ -65,42 +65,21 @@ class Resumable(Stepper, Protocol):
 
 
 def previous(path: str | Path) -> Path:
-    """Where the checkpoint before the one at `path` is kept."""
-    return Path(path).with_name(f"{Path(path).name}.previous")
+    """Where the checkpoint before the one at `path` is kept: beside it, or beside what `path` is a link to."""
+    real = Path(os.path.realpath(path))
+    return real.with_name(f"{real.name}.previous")
 
 
 def save_checkpoint(stepper: Resumable, path: str | Path, record: Record) -> None:
     """Write a checkpoint. If that fails, on a full disk for example, the one that was there is untouched."""
-    path = Path(path)
-    for left_over in path.parent.glob(f".{path.name}.*"):  # of a run that was killed while it wrote
-        left_over.unlink(missing_ok=True)
     header, arrays = kept(record, stepper.state())
-    fresh = path.with_name(f".{path.name}.new")
+    whole = {"format": FORMAT, "version": VERSION, **stepper.subject(), **header}
     try:
-        whole = {"format": FORMAT, "version": VERSION, **stepper.subject(), **header}
-        write_arrays(fresh, whole, arrays, error=StrategyFileError)
-        if path.exists():
-            _keep(path)
-        os.replace(fresh, path)
+        write_arrays(path, whole, arrays, error=StrategyFileError, keep=previous(path))
     except StrategyFileError as error:
         reason = str(error).partition(": ")[2]
-        unharmed = "; the last checkpoint is unharmed" if path.exists() else ""
+        unharmed = "; the last checkpoint is unharmed" if Path(path).exists() else ""
         raise StrategyFileError(f"cannot write the checkpoint {path}: {reason}{unharmed}") from None
-    except OSError as error:
-        raise StrategyFileError(f"cannot write the checkpoint {path}: {error.strerror or error}") from None
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-def _keep(path: Path) -> None:
-    """Let the file also be the previous one, without a moment in which neither name exists."""
-    spare = path.with_name(f".{path.name}.old")
-    try:
-        os.link(path, spare)
-    except OSError:  # a file system without links
-        os.replace(path, previous(path))
-    else:
-        os.replace(spare, previous(path))
 
 
 def load_checkpoint(stepper: Resumable, path: str | Path) -> Record:

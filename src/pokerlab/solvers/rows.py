@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 
+from pokerlab.compiled import njit
 from pokerlab.threads import spread
 
 _GROWTH = 32  # rows that there is room for are more by so many at a time

@@ -21,6 +21,7 @@ from pokerlab.solvers.runner import Gauge, Limits, Point, Record, every_so_many,
 from pokerlab.solvers.sampling.solver import SAMPLERS, SamplingSolver
 from pokerlab.solvers.solution import Solution, load, same_game
 from pokerlab.solvers.stepper import GameStepper
+from pokerlab.writing import check_output, written_through
 
 DEFAULT_EXPLOITABILITY = 1e-4
 _FOR_TWO = {
@@ -73,6 +74,8 @@ def solve(
     `checkpoint` is a file kept up to date, `resume` a solution or file to go on from. Ctrl-C ends the run
     and returns what there is. `progress` None shows a bar for longer runs at a terminal.
     """
+    if checkpoint is not None:
+        check_output(checkpoint, StrategyFileError)
     game = game if isinstance(game, Game) else compile(game)
     limits = Limits(iterations, exploitability, seconds, until)
     limits.check(SolverError)
@@ -100,7 +103,8 @@ def solve(
 
     record = run(
         stepper, Limits(goal=DEFAULT_EXPLOITABILITY) if limits.none else limits, gauge,
-        title=f"{method} on {game.name}", resumed=resumed, keep=keep if checkpoint is not None else None,
+        title=f"{method} on {game.name}", resumed=resumed,
+        keep=keep if checkpoint is not None and not written_through(checkpoint) else None,
         progress=progress,
     )  # fmt: skip
     return keep(record)

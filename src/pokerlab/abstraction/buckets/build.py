@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -28,15 +29,16 @@ from pokerlab.abstraction.buckets.rivers import River, Turns, river_cuts
 from pokerlab.abstraction.buckets.spec import Bucketing, Spec, parse_spec
 from pokerlab.abstraction.clustering import Progress, assign, cluster, clustering_errors, sample
 from pokerlab.abstraction.one_dimension import child_counts
+from pokerlab.cache import cache_folder, keep, recalled, recalled_table
 from pokerlab.cards.deck import STREETS
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import Isomorphism, canonical_boards, isomorphism
 from pokerlab.cards.sweep import forgetful, keep_strengths, strength_moments
 from pokerlab.errors import AbstractionError
-from pokerlab.files import cache_folder, write_arrays
+from pokerlab.files import write_arrays
 from pokerlab.processes import Executor
 from pokerlab.progress import Bar
-from pokerlab.reading import Header, is_damage, of_kind, read_kept, refuse
+from pokerlab.reading import Header, of_kind, refuse
 from pokerlab.threads import in_pieces
 
 PARTIAL, VERSION = "pokerlab buckets in the making", 2
@@ -68,22 +70,14 @@ def build_buckets(
             keep_strengths(executor)
         builder = _Builder(spec, fresh)
         cards = builder.build()
-        cards.save(builder.path)
-        builder.forget()
+        if keep(builder.path.name, cards.save):
+            builder.forget()
     return cards
 
 
 def cached_buckets(spec: Spec) -> CardAbstraction | None:
     """The abstraction of a spec if it was built before."""
-    path = cached_path(spec)
-    if path.exists():
-        try:
-            return load_buckets(path)
-        except AbstractionError as problem:
-            if not is_damage(problem):
-                raise
-            path.unlink(missing_ok=True)
-    return None
+    return recalled(cached_path(spec).name, load_buckets)
 
 
 def find_buckets(file_or_spec: str, perfect_recall: bool | None = None, seed: int = 1) -> CardAbstraction:
@@ -240,14 +234,15 @@ class _Builder:
 
     def _kept(self, key: str, make: Callable[[], Divided]) -> Divided:
         """What `make` gives, or gave before an interruption."""
-        path = self.path.with_name(f"{self.path.stem}-{key.replace(', ', '-')}.partial.npz")
-        kept = read_kept(path, PARTIAL, VERSION, MOST_BYTES, _divided)
+        name = f"{self.path.stem}-{key.replace(', ', '-')}.partial.npz"
+        kept = recalled_table(name, PARTIAL, VERSION, MOST_BYTES, _divided)
         if kept is not None:
             self.stages[key], divided = kept
             return divided
         divided = self._timed(key, make)
         header = {"format": PARTIAL, "version": VERSION, "spec": self.spec.text, "seconds": self.stages[key]}
-        write_arrays(path, header, divided._asdict() | {"buckets": small(divided.buckets)}, error=AbstractionError)
+        arrays = divided._asdict() | {"buckets": small(divided.buckets)}
+        keep(name, lambda path: write_arrays(path, header, arrays, error=AbstractionError))
         return divided
 
     def _timed(self, key: str, make: Callable[[], T]) -> T:
@@ -260,7 +255,8 @@ class _Builder:
     def forget(self) -> None:
         """Remove what was only kept against an interruption."""
         for path in self.path.parent.glob(f"{self.path.stem}-*.partial.npz"):
-            path.unlink()
+            with suppress(OSError):
+                path.unlink()
 
 
 def _divided(header: Header, arrays: Mapping[str, np.ndarray]) -> tuple[float, Divided]:

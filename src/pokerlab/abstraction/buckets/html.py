@@ -18,6 +18,7 @@ from pokerlab.abstraction.buckets.report import Report, StreetReport, chosen, qu
 from pokerlab.errors import PokerlabError
 from pokerlab.page import BLUE, cells, line, said, svg, table, text, upright
 from pokerlab.page import page as whole_page
+from pokerlab.writing import replacing, why
 
 _STYLE = """
 svg text.deep { fill: #fff; }
@@ -40,9 +41,10 @@ _MOST_SQUARES = 5000  # cells that are drawn one by one, not as an image
 def write_page(report: Report, path: str | Path) -> None:
     """The whole page, to a file."""
     try:
-        Path(path).write_text(page(report), encoding="utf-8")
+        with replacing(path) as file:
+            file.write(page(report).encode())
     except OSError as problem:
-        raise PokerlabError(f"cannot write {path}: {problem.strerror}") from None
+        raise PokerlabError(f"cannot write {path}: {why(problem)}") from None
 
 
 def page(report: Report) -> str:

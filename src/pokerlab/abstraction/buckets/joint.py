@@ -17,15 +17,16 @@ import numpy as np
 
 from pokerlab.abstraction.buckets.joint_kernels import add_boards
 from pokerlab.abstraction.buckets.lookup import CardAbstraction
+from pokerlab.cache import keep, recalled_table
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import canonical_boards
 from pokerlab.errors import AbstractionError, ImperfectRecall
-from pokerlab.files import cache_folder, write_arrays
+from pokerlab.files import write_arrays
 from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.deals import merger
 from pokerlab.processes import cores
-from pokerlab.reading import of_kind, read_kept
+from pokerlab.reading import of_kind
 from pokerlab.threads import in_pieces, in_rooms
 
 FORMAT, VERSION = "pokerlab matrices", 1
@@ -56,16 +57,15 @@ def bucket_deals(
         raise AbstractionError(f"a sample needs at least {HALVES} boards, not {boards}")
     told = [f"{c.spec.text} {c.spec.recall} {c.spec.seed}" for c in (ours, yours)]
     key = hashlib.sha256(f"{VERSION} {told} {boards} {seed if boards else ''}".encode()).hexdigest()[:16]
-    path = cache_folder() / f"matrices-{key}.npz"
+    name, header = f"matrices-{key}.npz", {"format": FORMAT, "version": VERSION, "of": told}
     shape = HALVES, ours.counts[3], yours.counts[3]
-    counted = read_kept(
-        path, FORMAT, VERSION, 16 * math.prod(shape),
+    counted = recalled_table(
+        name, FORMAT, VERSION, 16 * math.prod(shape),
         lambda _, arrays: Counted(*(of_kind(arrays, name, np.float64, *shape) for name in Counted._fields)),
     )  # fmt: skip
     if counted is None:
-        counted = count_pairs(ours, yours, boards, seed)
-        header = {"format": FORMAT, "version": VERSION, "of": told}
-        write_arrays(path, header, counted._asdict(), error=AbstractionError)
+        counted = made = count_pairs(ours, yours, boards, seed)
+        keep(name, lambda path: write_arrays(path, header, made._asdict(), error=AbstractionError))
     return _deals(ours, yours, counted, boards)
 
 

@@ -10,11 +10,11 @@ taken out card by card: 46 holes have it. Both figures share an integer: pairs b
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from pokerlab.abstraction.buckets.kernels import fill_street, rule_rivers
 from pokerlab.cards.evaluator import fill_board, sort_board
 from pokerlab.cards.sweep_kernels import fill_strengths
+from pokerlab.compiled import njit
 
 SIGN = np.int64(1) << 32
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from pokerlab.cards.evaluator import fill_board, sort_board
 from pokerlab.cards.isomorphism_kernels import fill_holes, index_of, unindex_into
 from pokerlab.cards.sweep_kernels import fill_strengths
+from pokerlab.compiled import njit
 
 RANKS = 169  # of holes before the flop, to tell hands of the same strength apart
 HEIGHTS = 64  # of boards, the sum of their cards' ranks: 2 to 59

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from pokerlab.cards.holes import HOLES, hole_number
 from pokerlab.cards.isomorphism import isomorphism
 from pokerlab.cards.sweep import river_strengths
 from pokerlab.errors import AbstractionError, CardError
-from pokerlab.files import write_arrays
+from pokerlab.files import pack_arrays, write_arrays
 from pokerlab.reading import Header, number, of_kind, read_arrays, reading, refuse
 
 FORMAT, VERSION = "pokerlab buckets", 1
@@ -121,6 +121,13 @@ class CardAbstraction:
 
     def save(self, path: str | Path) -> None:
         """Write the abstraction: one file, complete in itself."""
+        write_arrays(path, *self._content(), error=AbstractionError, compressed=True)
+
+    def pack(self, file: BinaryIO) -> None:
+        """Write what would be that file to an open one."""
+        pack_arrays(file, *self._content(), compressed=True)
+
+    def _content(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         header = {
             "format": FORMAT, "version": VERSION, "spec": self.spec.text, "recall": self.spec.recall,
             "seed": self.spec.seed, "counts": list(self.counts), "stages": self.stages,
@@ -128,7 +135,7 @@ class CardAbstraction:
         arrays = {name: small(array) for name, array in self.lookup._asdict().items()}
         arrays |= {f"parents{street}": array for street, array in enumerate(self.parents, 1)}
         arrays |= {f"deals{street}": array for street, array in enumerate(self.deals)}
-        write_arrays(path, header, arrays, error=AbstractionError, compressed=True)
+        return header, arrays
 
 
 def small(array: np.ndarray) -> np.ndarray:

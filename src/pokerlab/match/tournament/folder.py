@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,14 @@ from typing import Any
 import numpy as np
 
 from pokerlab.errors import PokerlabError
-from pokerlab.files import replacing
 from pokerlab.reading import Damage, Header, of_kind, read_bare, read_json, read_text, reading
+from pokerlab.writing import check_folder, replacing, why
 
 FORMAT = "pokerlab tournament"
 VERSION = 1
 
+Has = Callable[[int, int], bool]  # whether a tournament has a chunk of this match and first deal
+RESULTS = ("results.json", "crosstable.csv", "matches.csv", "index.html")
 _MANIFEST, _CHUNKS = "manifest.json", "chunks"
 _LONGEST = 16 << 20  # bytes of a manifest
 _NAMES_ONLY = {"game"}  # the rules themselves are compared; a file of them may have moved
@@ -30,22 +33,15 @@ class Folder:
     manifest: Header
 
     @classmethod
-    def open(cls, path: Path, manifest: dict[str, Any], *, fresh: bool) -> Folder:
-        """For this tournament: begun, or gone on with. Refuses the folder of another one unless `fresh`."""
+    def open(cls, path: Path, manifest: dict[str, Any], has: Has) -> Folder:
+        """For this tournament, which `has` such chunks: begun, or gone on with.
+
+        Refuses the folder of another one, and files in the way that are no tournament's.
+        """
         whole = {"format": FORMAT, "version": VERSION, **manifest}
-        try:
-            (path / _CHUNKS).mkdir(parents=True, exist_ok=True)
-            if fresh:
-                # The manifest goes first: chunks without one are nobody's, and would be played over.
-                (path / _MANIFEST).unlink(missing_ok=True)
-            there = _read_manifest(path) if (path / _MANIFEST).exists() else None
-            if there is None:
-                for chunk in (path / _CHUNKS).glob("[0-9]*-[0-9]*.npz"):
-                    chunk.unlink()
-                with replacing(path / _MANIFEST) as file:
-                    file.write((json.dumps(whole, indent=1) + "\n").encode())
-        except OSError as error:
-            raise PokerlabError(f"cannot write to {path}: {error.strerror or error}") from None
+        check_folder(path / _CHUNKS)
+        check_folder(path)
+        there = _read_manifest(path) if cls.at(path) else None
         other = [key for key in whole if key not in _NAMES_ONLY and there and there.get(key) != whole[key]]
         if there and other:
             what = ", ".join(_difference(key, there.get(key), whole[key]) for key in other)
@@ -53,13 +49,41 @@ class Folder:
                 f"{path} holds another tournament ({what}): go on with that one, choose another folder, "
                 "or start afresh (--fresh), which deletes it"
             )
+        if there is None:
+            for stranger in (*(path / name for name in RESULTS), *_chunks(path, has)):
+                if stranger.exists():
+                    name = stranger.relative_to(path)
+                    raise PokerlabError(f"{path} has a file {name} that is no tournament's: choose another folder")
+            try:
+                with replacing(path / _MANIFEST) as file:
+                    file.write((json.dumps(whole, indent=1) + "\n").encode())
+            except OSError as error:
+                raise PokerlabError(f"cannot write to {path}: {why(error)}") from None
         return cls(path, there or Header(whole))
+
+    @staticmethod
+    def at(path: Path) -> bool:
+        """Whether there is one."""
+        return (path / _MANIFEST).exists()
 
     @classmethod
     def existing(cls, path: Path) -> Folder:
-        if not (path / _MANIFEST).exists():
+        if not cls.at(path):
             raise PokerlabError(f"{path} is not the folder of a tournament: it has no {_MANIFEST}")
         return cls(path, _read_manifest(path))
+
+    def delete(self, has: Has) -> None:
+        """Delete the tournament: the chunks that it `has`, its results and its manifest.
+
+        The manifest goes last: as long as it is there, the rest is known to be the tournament's.
+        """
+        try:
+            for chunk in _chunks(self.path, has):
+                chunk.unlink()
+            for name in (*RESULTS, _MANIFEST):
+                (self.path / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise PokerlabError(f"cannot delete what is in {self.path}: {why(error)}") from None
 
     def _chunk(self, match: int, start: int) -> Path:
         return self.path / _CHUNKS / f"{match:05d}-{start:010d}.npz"
@@ -71,7 +95,7 @@ class Folder:
             with replacing(path) as file:
                 np.savez_compressed(file, allow_pickle=False, winnings=winnings)
         except OSError as error:
-            raise PokerlabError(f"cannot write {path}: {error.strerror or error}") from None
+            raise PokerlabError(f"cannot write {path}: {why(error)}") from None
 
     def read(
         self, match: int, start: int, count: int, players: int, tell: Callable[[str], None] = lambda line: None
@@ -93,6 +117,14 @@ class Folder:
             tell(f"{path} is damaged ({problem}): its {count:,} deals are played again")
             return None
         return winnings
+
+
+def _chunks(path: Path, has: Has) -> Iterator[Path]:
+    """Files that have the names of a tournament's chunks."""
+    for chunk in sorted((path / _CHUNKS).iterdir()):
+        numbers = re.fullmatch(r"(\d{5,})-(\d{10,})\.npz", chunk.name)
+        if numbers and has(int(numbers[1]), int(numbers[2])):
+            yield chunk
 
 
 def _read_manifest(path: Path) -> Header:

@@ -33,7 +33,7 @@ from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import Rules, parse_rules, unit_of
 from pokerlab.match.play import assignments
 from pokerlab.match.tournament.chunk import Build, Chunk, Entrant, build_agent, play_chunk, table_of
-from pokerlab.match.tournament.folder import Folder
+from pokerlab.match.tournament.folder import Folder, Has
 from pokerlab.match.tournament.standings import Record, Standings
 from pokerlab.processes import Executor, at_work, local_processes
 from pokerlab.progress import Bar
@@ -196,13 +196,19 @@ def run_tournament(
 ) -> Standings:
     """Play what the folder does not hold yet, and score everything. Without a folder nothing is kept.
 
-    Refuses a folder of another tournament unless `fresh`, which empties it. `executor` maps a function over tasks, in
-    any order; by default local processes, one a core. After Ctrl-C or an error the folder keeps every finished chunk.
+    Refuses a folder of another tournament unless `fresh`, which deletes that one. `executor` maps a function over
+    tasks, in any order; by default local processes, one a core. After Ctrl-C or an error the folder keeps every
+    finished chunk.
     `tell` hears of chunks that are damaged: they are played again.
     """
     with ExitStack() as stack:
         where = Path(folder or stack.enter_context(tempfile.TemporaryDirectory()))
-        store = Folder.open(where, plan.manifest(), fresh=fresh)
+        if fresh and Folder.at(where):
+            old = Folder.existing(where)
+            with reading(where, PokerlabError):
+                written = _has(Tournament.of_manifest(old.manifest))
+            old.delete(written)
+        store = Folder.open(where, plan.manifest(), _has(plan))
         exact = exact_crosstable(plan, build)
         tasks = _tasks(plan, build)
         running = _Running(plan)
@@ -230,6 +236,12 @@ def load_tournament(folder: str | Path) -> tuple[Tournament, Standings]:
     with reading(folder, PokerlabError):
         plan = Tournament.of_manifest(store.manifest)
     return plan, _scored(plan, store, None)
+
+
+def _has(plan: Tournament) -> Has:
+    """Which chunks are a tournament's."""
+    starts = [{start for start, _ in plan.chunks(match)} for match in range(len(plan.matches))]
+    return lambda match, start: match < len(starts) and start in starts[match]
 
 
 def _tasks(plan: Tournament, build: Build) -> list[Chunk]:

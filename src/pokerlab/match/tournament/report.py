@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from pokerlab.errors import PokerlabError
-from pokerlab.files import replacing
+from pokerlab.match.tournament.folder import RESULTS
 from pokerlab.match.tournament.html import page
 from pokerlab.match.tournament.play import Tournament
 from pokerlab.match.tournament.standings import Cell, RunOff, Standings
+from pokerlab.writing import replacing, why
 
 _PLACES = 6  # digits after the point in files; hundredths of the interval are noise long before
 
@@ -172,18 +173,18 @@ def _aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
 
 def write(plan: Tournament, standings: Standings, folder: str | Path) -> list[Path]:
     """results.json, crosstable.csv, matches.csv and index.html, each written whole; their paths."""
-    files = {
-        "results.json": json.dumps(summary(plan, standings), indent=1) + "\n",
-        "crosstable.csv": crosstable_csv(standings),
-        "matches.csv": matches_csv(standings),
-        "index.html": page(plan, standings, headline(plan, standings)),
-    }
-    paths = [Path(folder) / name for name in files]
+    texts = (
+        json.dumps(summary(plan, standings), indent=1) + "\n",
+        crosstable_csv(standings),
+        matches_csv(standings),
+        page(plan, standings, headline(plan, standings)),
+    )
+    paths = [Path(folder) / name for name in RESULTS]
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
-        for path, text in zip(paths, files.values(), strict=True):
+        for path, text in zip(paths, texts, strict=True):
             with replacing(path) as file:
                 file.write(text.encode())
     except OSError as error:
-        raise PokerlabError(f"cannot write to {folder}: {error.strerror or error}") from None
+        raise PokerlabError(f"cannot write to {folder}: {why(error)}") from None
     return paths

@@ -18,8 +18,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from pokerlab.compiled import njit
 from pokerlab.refine.spots.lanes import (
     LANES,
     columns_of_rows,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-from pokerlab.errors import SpotError
+from pokerlab.errors import SpotError, StrategyFileError
 from pokerlab.processes import cores, free_memory
 from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine
 from pokerlab.refine.spots.gadget import Gadget
@@ -16,6 +16,7 @@ from pokerlab.refine.spots.spot import Spot
 from pokerlab.solvers.checkpoint import load_checkpoint, save_checkpoint
 from pokerlab.solvers.runner import CHECK_EVERY, Gauge, Limits, Point, Record, every_so_many, run
 from pokerlab.threads import uninterrupted
+from pokerlab.writing import check_output
 
 DEFAULT_EXPLOITABILITY = 0.5  # per cent of the pot
 
@@ -58,6 +59,8 @@ def solve_spot(
         raise SpotError("a spot behind a gadget is solved for iterations or seconds, not to an exploitability")
     if exploitability is None and iterations is None and seconds is None and until is None:
         exploitability = DEFAULT_EXPLOITABILITY
+    if checkpoint is not None:
+        check_output(checkpoint, StrategyFileError)
     made = _engine(spot, method, threads, isomorphism, memory, gadget, engine)
     resumed = None
     if resume is not None:

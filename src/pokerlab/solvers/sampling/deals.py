@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numba import njit
 
 from pokerlab.abstraction.small import FULL, Abstraction
+from pokerlab.compiled import njit
 from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.deals import Deals
 from pokerlab.solvers.sampling.randomness import below, uniform

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numba import njit
 
 from pokerlab.cards import evaluator
+from pokerlab.compiled import njit
 from pokerlab.errors import AbstractionError, SolverError
 from pokerlab.game.rules import Rules
 from pokerlab.solvers.sampling.randomness import below

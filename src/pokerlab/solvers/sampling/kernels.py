@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from pokerlab.compiled import njit
 from pokerlab.solvers.sampling.randomness import to_single, uniform
 
 # Walks take arrays out of their tuples once, before the loops, and make no views: every reference to an array that is

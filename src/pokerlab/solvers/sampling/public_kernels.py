@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from pokerlab.compiled import njit
 from pokerlab.solvers.sampling.kernels import FAST, INLINE, Graph, Rule, add
 from pokerlab.solvers.sampling.randomness import below, uniform
 

@@ -7,7 +7,8 @@ with the very numbers that it would have drawn.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from pokerlab.compiled import njit
 
 _ROTATE_A, _ROTATE_B, _SHIFT, _UPPER = np.uint64(23), np.uint64(45), np.uint64(17), np.uint64(11)
 _WORD = np.uint64(64)

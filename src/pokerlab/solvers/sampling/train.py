@@ -10,10 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pokerlab.errors import SolverError
+from pokerlab.errors import SolverError, StrategyFileError
 from pokerlab.solvers.checkpoint import load_checkpoint, save_checkpoint
 from pokerlab.solvers.runner import Gauge, Limits, Point, Record, run
 from pokerlab.solvers.sampling.sampler import Sampler
+from pokerlab.writing import check_output
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ def train(
         raise SolverError("a goal needs something to measure")
     if resume and checkpoint is None:
         raise SolverError("to resume, name the checkpoint")
+    if checkpoint is not None:
+        check_output(checkpoint, StrategyFileError)
     began = load_checkpoint(sampler, checkpoint) if resume and checkpoint and Path(checkpoint).exists() else Record()
     touched = sampler.touched
     gauge = (
