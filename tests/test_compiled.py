@@ -280,7 +280,7 @@ def test_kept_arrays_that_are_damaged_or_not_to_be_read(tmp_path, monkeypatch, c
 def test_a_kept_table_that_may_not_be_read_stays(tmp_path):
     (tmp_path / "x").write_bytes(b"whole")
     (tmp_path / "x").chmod(0)
-    code = "from pokerlab.cache import *\nprint(recalled_table('x', 'f', 1, 100, None), keep('y', lambda path: path.touch()))"
+    code = "from pokerlab.cache import *\nprint(recalled_table('x', 'f', 1, 9, None), keep('y', Path.touch))"
     tmp_path.chmod(0o555)
     done = obedient_run("-c", code, env=os.environ | {"POKERLAB_CACHE": str(tmp_path)})
     tmp_path.chmod(0o755)
