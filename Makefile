@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo setup test bench clean
+.PHONY: demo setup test mutants bench clean
 
 demo: .venv/core
 	@$(BIN)/python -m pokerlab.demo
@@ -15,6 +15,9 @@ test: .venv/full
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
+mutants: .venv/full
+	@$(BIN)/python tests/mutants.py --sample 50
 
 bench: .venv/bench
 	@unmet=""; for script in benchmarks/[a-z]*.py; do \
