@@ -14,6 +14,7 @@ from pokerlab.game.hand import View
 
 _ALWAYS_CALL: Distribution = {CALL: 1.0}
 _ALWAYS_FOLD: Distribution = {FOLD: 1.0}
+_FEW = 16  # raises that are sooner written out than ruled
 
 
 class _Blind(Agent):
@@ -89,7 +90,11 @@ class Uniform(_Blind):
 
 def _spread(legal: Legal, odds: float, each: float) -> Distribution:
     """These odds of folding and of calling, and `each` of every raise."""
-    return Spread({FOLD: odds, CALL: odds} if legal.fold else {CALL: odds}, legal.raises, each)
+    named = {FOLD: odds, CALL: odds} if legal.fold else {CALL: odds}
+    if len(legal.raises) <= _FEW:
+        named.update(dict.fromkeys(legal.raises, each))
+        return named
+    return Spread(named, legal.raises, each)
 
 
 def _legal(view: View) -> Legal:
