@@ -117,7 +117,7 @@ def in_duplicate(agent: ResolvingAgent, blueprint: BlueprintAgent, hands: int) -
 
 def believing(blueprint: BlueprintAgent, quick: bool) -> list[dict[str, Any]]:
     """What techniques win from the blueprint, and their margins on rivers that it comes to against itself."""
-    deals, rivers = (20, 2) if quick else (1000, 200)
+    deals, rivers = (4, 1) if quick else (1000, 200)
     rows = []
     for technique, belief in BELIEFS:
         print(f"{technique}, belief {belief} ...", file=sys.stderr)
@@ -130,7 +130,7 @@ def believing(blueprint: BlueprintAgent, quick: bool) -> list[dict[str, Any]]:
 
 
 def measure(quick: bool) -> dict[str, Any]:
-    hands, turns, deals, played = (20, 2, 30, 5) if quick else HANDS
+    hands, turns, deals, played = (10, 1, 10, 3) if quick else HANDS
     blueprint = blueprint_agent()
     river = ResolvingAgent(blueprint, seconds=LIMIT)
     settled = ResolvingAgent(blueprint, iterations=300)

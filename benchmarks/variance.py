@@ -233,7 +233,8 @@ def pages(report: dict[str, Any]) -> dict[str, Table]:
             "dealer_test_logs/2p.limit.h1000.r0.log",
             "1,000 limit hands of the dealer's test log",
             "mb/h",
-            names | {"DIVAT, bet for value": "DIVAT, bet for value", "MIVAT, fitted to bet for value": "MIVAT, fitted"},
+            {name: name for name in names if name != "all-in equity"}
+            | {"DIVAT, bet for value": "DIVAT, bet for value", "MIVAT, fitted to bet for value": "MIVAT, fitted"},
         ),
         "leduc": [
             ("Leduc, an equilibrium against a uniformly random player", "deviation, mb/h", "of money", "fewer hands"),

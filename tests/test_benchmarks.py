@@ -1,6 +1,7 @@
 """The benchmarks run and print what they promise; how fast they find us is for `make bench` to judge.
 
-A claim that is not met ends a script with 1: every claim is put out of reach here, in a report of its script.
+A claim that is not met ends a script with 1: every claim is put out of reach here, in a report of its script. Tables of
+README and docs have the rows and columns of a quick run of their scripts and, where it has them, the figures.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+
+from figures import MARKED, agrees
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 SCRIPTS = sorted(path.stem for path in BENCHMARKS.glob("[a-z]*.py"))
@@ -22,11 +26,14 @@ SCRIPTS = sorted(path.stem for path in BENCHMARKS.glob("[a-z]*.py"))
 pytestmark = pytest.mark.slow
 
 
+FOLDER = TemporaryDirectory()  # where the scripts run: they leave plots
+
+
 @cache
-def quick(script: str, *more: str) -> dict[str, Any]:
+def quick(script: str) -> dict[str, Any]:
     """The one JSON object of a quick run, made once."""
-    command = [sys.executable, str(BENCHMARKS / script), "--quick", "--json", *more]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    command = [sys.executable, str(BENCHMARKS / script), "--quick", "--json"]
+    ended = subprocess.run(command, cwd=FOLDER.name, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 0, ended.stderr
     return json.loads(ended.stdout)
 
@@ -85,12 +92,12 @@ def test_match() -> None:
         assert positive(*rates.values())
 
 
-def test_solvers(tmp_path: Path) -> None:
-    report = quick("solvers.py", "--plot", str(tmp_path / "plot.svg"))
+def test_solvers() -> None:
+    report = quick("solvers.py")
     assert {"lp", "cfr+", "egt", "double-oracle"} <= set(report["methods"])
     assert all(row["exploitability"] < 0.5 for row in report["methods"].values())
     assert report["programs"]["leduc"]["value"] == pytest.approx(-0.0856064, abs=1e-6)
-    assert "<svg" in (tmp_path / "plot.svg").read_text()
+    assert "<svg" in Path(FOLDER.name, report["plot"]).read_text()
 
 
 def test_variance() -> None:
@@ -151,6 +158,28 @@ def test_resolving() -> None:
 
 def test_buckets() -> None:
     assert quick("buckets.py")["hands"] == {"flop": 1_286_792, "turn": 13_960_050}
+
+
+TABLES = [
+    (*block.mark["command"].removeprefix("benchmarks/").split(" --table "), block)
+    for block in MARKED
+    if block.table and " --table " in block.mark["command"]
+]
+
+
+@pytest.mark.parametrize(("script", "name", "block"), TABLES, ids=[f"{script} {name}" for script, name, _ in TABLES])
+def test_tables_of_the_pages_are_those_of_the_scripts(script, name, block):
+    printed = quick(script)["tables"][name]
+    assert len(block.table) == len(printed)
+    for row, expected in zip(block.table, printed, strict=True):
+        assert len(row) == len(expected)
+        for cell, other in zip(row, expected, strict=True):
+            assert agrees(cell, other), f"{block} has {cell!r}, and {script} prints {other!r}"
+
+
+@pytest.mark.parametrize("script", sorted({script for script, _, _ in TABLES}))
+def test_every_table_of_a_script_is_on_a_page(script):
+    assert set(quick(script)["tables"]) == {name for other, name, _ in TABLES if other == script}
 
 
 # A figure of each script's report that is put out of the claim; agents need training, and are made up.
