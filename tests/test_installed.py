@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from obedient import obedient_run
 
 ROOT = Path(__file__).parents[1]
