@@ -12,6 +12,7 @@ from pokerlab.cards.ranking import strength
 from pokerlab.errors import GameTooLarge
 from pokerlab.game.betting_tree import betting_tree
 from pokerlab.game.catalog import rules_of
+from pokerlab.game.deal_counts import count_states
 from pokerlab.game.deals import canonical, deals_of, private_state
 from pokerlab.game.size import tree_nodes
 
@@ -138,3 +139,20 @@ def test_nodes_of_the_game_tree():
 def test_too_many_deals():
     with pytest.raises(GameTooLarge, match="holdem-limit has about"):
         deals_of(rules_of("holdem-limit"))
+
+
+@pytest.mark.parametrize("game", [*GAMES, "leduc", "rhode-island:ranks=4,suits=4", "leduc:ranks=3,suits=1"])
+def test_states_are_counted_without_enumerating_them(game):
+    rules = rules_of(game)
+    deals = deals_of(rules)
+    for r, states in enumerate(deals.states):
+        assert count_states(rules, [rules.hole_cards, *(n for n in rules.board_cards[: r + 1] if n)]) == len(states)
+    boards = {canonical(rules, state[1:]) if rules.suits_matter else state[1:] for state in deals.states[-1]}
+    assert count_states(rules, [n for n in rules.board_cards if n]) == len(boards)
+
+
+def test_known_counts_of_states():
+    """Hands of hold'em up to suits, with the streets remembered, as the literature has them."""
+    holdem = rules_of("holdem-limit")
+    for sizes, count in (((2,), 169), ((2, 3), 1_286_792), ((2, 3, 1), 55_190_538), ((2, 3, 1, 1), 2_428_287_420)):
+        assert count_states(holdem, sizes) == count

@@ -14,16 +14,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, permutations
-from math import comb, factorial, prod
+from math import comb, prod
 
 import numpy as np
 from scipy import sparse
 
 from pokerlab.cards.ranking import strength
-from pokerlab.errors import GameTooLarge
+from pokerlab.game.deal_counts import refuse_too_many
 from pokerlab.game.rules import Rules
-
-MAX_DEALS = 3_000_000
 
 State = tuple[tuple[int, ...], ...]  # hole cards, then the board cards of each round that deals some
 
@@ -119,32 +117,13 @@ def _least_renaming(state: State, suits: int) -> State:
 @lru_cache(maxsize=16)
 def deals_of(rules: Rules) -> Deals:
     """Enumerate the deals of a game: boards up to suits, and for each the hole cards of all players."""
+    refuse_too_many(rules)
     copies = 1 if rules.suits_matter else len(rules.deck.suits)
     deck = Counter(dict.fromkeys(range(len(rules.deck) // copies), copies))
-    dealt = [n for n in rules.board_cards if n]
-    holes = _ways(len(deck), copies, [rules.hole_cards] * rules.players)
-    boards = _ways(len(deck), copies, dealt)
-    # No more boards are one up to suits than there are renamings of suits: a first bound, before any is drawn.
-    renamings = factorial(len(rules.deck.suits)) if rules.suits_matter else 1
-    _refuse_beyond(rules, boards * holes // renamings)
     kinds: Counter[State] = Counter()
-    for board, ways in _draws(deck, dealt):
+    for board, ways in _draws(deck, [n for n in rules.board_cards if n]):
         kinds[_up_to_suits(rules, board)] += ways
-    _refuse_beyond(rules, len(kinds) * holes)
     return _assemble(rules, [_Board(rules, deck, board, ways) for board, ways in sorted(kinds.items())])
-
-
-def _ways(classes: int, copies: int, sizes: list[int]) -> int:
-    """In how many ways groups of these sizes can be drawn, cards of a class being equal; a little more in fact."""
-    return prod(comb(classes + n - 1, n) if copies > 1 else comb(classes, n) for n in sizes)
-
-
-def _refuse_beyond(rules: Rules, size: int) -> None:
-    if size > MAX_DEALS:
-        raise GameTooLarge(
-            f"{rules.name or 'this game'} has about {size:.1e} deals; compile enumerates at most {MAX_DEALS:.0e}. "
-            "Take fewer ranks or suits"
-        )
 
 
 def _up_to_suits(rules: Rules, state: State) -> State:

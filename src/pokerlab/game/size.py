@@ -10,7 +10,7 @@ import numpy as np
 from pokerlab.errors import PokerlabError
 from pokerlab.game.betting import Betting, start_betting
 from pokerlab.game.catalog import CATALOG, rules_of
-from pokerlab.game.deals import deals_of
+from pokerlab.game.deal_counts import count_states, refuse_too_many
 from pokerlab.game.rules import UNLIMITED_STACK, Rules
 
 
@@ -96,7 +96,9 @@ def _signature(state: Betting) -> tuple:
 def _states(rules: Rules) -> list[int]:
     """Private states by round: up to suits where the deals are few enough to enumerate, else all of them."""
     try:
-        return [len(states) for states in deals_of(rules).states]
+        refuse_too_many(rules)
+        sizes = [(rules.hole_cards, *(n for n in rules.board_cards[: r + 1] if n)) for r in range(rules.rounds)]
+        return [count_states(rules, groups) for groups in sizes]
     except PokerlabError:
         counts, left, ways = [], len(rules.deck), 1
         ways, left = comb(left, rules.hole_cards), left - rules.hole_cards
