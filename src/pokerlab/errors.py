@@ -13,6 +13,12 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def one_line(message: str) -> str:
+    """A message as one printable line, not too long, whatever it repeats of names and files."""
+    line = printable(" ".join(message.split()))
+    return line if len(line) <= _LONGEST else line[:_LONGEST] + "..."
+
+
 def shown(text: str) -> str:
     """Text of a stranger, as a message repeats it: printable, and not too long."""
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
@@ -27,13 +33,14 @@ class PokerlabError(ValueError):
     exit_code = 2
 
     def __str__(self) -> str:
-        """One printable line, whatever the message repeats of names and files."""
-        line = printable(" ".join(super().__str__().split()))
-        return line if len(line) <= _LONGEST else line[:_LONGEST] + "..."
+        return one_line(super().__str__())
 
 
 class PokerlabWarning(UserWarning):
     """Something that a person should know of and that does not stop the work; the command line prints it in a line."""
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class UnknownGame(PokerlabError):

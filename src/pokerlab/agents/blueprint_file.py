@@ -16,11 +16,12 @@ import numpy as np
 
 from pokerlab.abstraction.buckets.lookup import MOST_BYTES, CardAbstraction, load_buckets
 from pokerlab.agents.blueprint import Blueprint, graph_of
+from pokerlab.agents.blueprint_kernels import empty_row
 from pokerlab.cache import cache_folder
 from pokerlab.errors import StrategyFileError
 from pokerlab.files import write_arrays
 from pokerlab.game.rules import parse_rules
-from pokerlab.reading import Header, of_kind, opened, read_arrays, reading
+from pokerlab.reading import Damage, Header, of_kind, opened, read_arrays, reading
 
 FORMAT, VERSION = "pokerlab blueprint", 1
 
@@ -74,4 +75,18 @@ def _load(path: str, changed: int, size: int) -> Blueprint:
         room = graph_of(told["rules"], told["bets"], told["memory"], counts).cells // 2
     _, strategy = part("strategy", room)
     with reading(path, StrategyFileError):
-        return Blueprint(**told, strategy=strategy, about=header.table("about"), path=path)
+        blueprint = Blueprint(**told, strategy=strategy, about=_about(header), path=path)
+        node = empty_row(blueprint.graph.sweep, *blueprint.graph.stack(), strategy)
+        if node >= 0:
+            raise Damage(f"it does nothing with some cards at node {node} of the betting")
+    return blueprint
+
+
+def _about(header: Header) -> dict[str, Any]:
+    """How the blueprint came about; what is counted in it must be numbers."""
+    about = Header(header.table("about"))
+    for key in {"infosets", "met", "iterations", "touched"} & about.keys():
+        about.whole(key, most=2**63)
+    if "seconds" in about:
+        about.number("seconds")
+    return dict(about)

@@ -46,6 +46,22 @@ def fill_bytes(graph, call, cells, nodes, bases, mean, strategy):
     return met
 
 
+@njit(cache=True, nogil=True)
+def empty_row(graph, nodes, bases, strategy):
+    """A node at which some row of a strategy in bytes takes no action; -1 if there is none."""
+    nodes[0], bases[0], top = 0, 0, 1
+    while top > 0:
+        node, base, top = next_block(graph, nodes, bases, top)
+        k = graph.actions[node]
+        for row in range(graph.buckets[node]):
+            at, total = base // 2 + k * row, 0
+            for a in range(k):
+                total += strategy[at + a]
+            if total == 0:
+                return node
+    return -1
+
+
 class Walk(NamedTuple):
     """Scratch of a walk over all betting of a deal."""
 

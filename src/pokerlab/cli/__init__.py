@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from pokerlab.errors import COMPLAINT, PokerlabError, printable
+from pokerlab.errors import COMPLAINT, PokerlabError, one_line
 
 # Each command's file in this folder: it is imported when the command is named, or its help is shown.
 COMMANDS = {
@@ -62,11 +62,11 @@ def _abandon_output() -> None:
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    click.echo(f"{COMPLAINT}warning: {' '.join(str(message).split())}", err=True)
+    click.echo(f"{COMPLAINT}warning: {one_line(str(message))}", err=True)
 
 
 def _complain(message: str, exit_code: int) -> None:
-    click.echo(COMPLAINT + printable(" ".join(message.split())), err=True)
+    click.echo(COMPLAINT + one_line(message), err=True)
     sys.exit(exit_code)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pokerlab.cli.match import AGENTS
-from pokerlab.cli.output import json_option, show, warn
+from pokerlab.cli.output import json_option, show
 
 
 @click.command(epilog=AGENTS + " NAME=AGENT gives it a name of its own.")
@@ -39,7 +39,7 @@ def tournament(
     plan = plan_tournament(agents, game, hands, duplicate=duplicate, seed=seed)
     folder = Path(out) if out else Path("results") / plan.folder_name()
     try:
-        standings = run_tournament(plan, folder, fresh=not resume, executor=executor, tell=warn)
+        standings = run_tournament(plan, folder, fresh=not resume, executor=executor)
     except KeyboardInterrupt:
         click.echo(f"finished hands are kept in {folder}: run the same command to go on", err=True)
         raise

@@ -99,10 +99,11 @@ def _figures(blueprint: Blueprint) -> dict[str, Any]:
 
 
 def _lines(blueprint: Blueprint) -> list[str]:
-    about = blueprint.about
+    about, infosets = blueprint.about, blueprint.graph.infosets
+    met = f", of which {about['met'] / infosets:.1%} were met" if "met" in about else ""
     return [
         f"game             {blueprint.rules.name}, bets {blueprint.bets}",
         f"cards            {about.get('cards', '-')}: {' / '.join(f'{n:,}' for n in blueprint.cards.counts)} buckets",
-        f"infosets         {about['infosets']:,}, of which {about['met'] / about['infosets']:.1%} were met",
-        f"sampled          {about['iterations']:,} iterations in {about.get('seconds', 0):,.0f} s",
+        f"infosets         {infosets:,}{met}",
+        f"sampled          {about.get('iterations', 0):,} iterations in {about.get('seconds', 0):,.0f} s",
     ]

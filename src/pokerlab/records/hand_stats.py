@@ -18,7 +18,10 @@ from typing import Any
 
 from scipy.stats import t as student
 
+from pokerlab.errors import StoreError
 from pokerlab.records.hand_columns import KINDS
+
+_MOST_ROUNDS = 10
 
 Query = Callable[[str, list[Any] | None], list[tuple]]
 
@@ -65,6 +68,8 @@ def agent_stats(query: Query, agent: str | None) -> list[AgentStats]:
     for name, game, number, kind, count in query(
         f"SELECT agent, game, round, kind, count(*) FROM actions {chosen} GROUP BY ALL", parameters
     ):
+        if number not in range(_MOST_ROUNDS) or kind not in KINDS:
+            raise StoreError(f"an action of round {number} is none that is known")
         counts[name, game].setdefault(number, dict.fromkeys(KINDS, 0))[kind] = count
     rows = query(
         "SELECT agent, game, count(*), avg(payoff), stddev_samp(payoff), avg(vpip::INTEGER), avg(pfr::INTEGER), "

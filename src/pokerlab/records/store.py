@@ -24,7 +24,7 @@ import numpy as np
 from pokerlab.errors import LogError, StoreError
 from pokerlab.game.rules import Rules, unit_of
 from pokerlab.progress import Bar
-from pokerlab.reading import opened
+from pokerlab.reading import opened, reading
 from pokerlab.records.hand_columns import ACTIONS, HANDS, KINDS, SEATS, Columns, columns
 from pokerlab.records.hand_stats import AgentStats, agent_stats
 from pokerlab.records.logs import read_log
@@ -63,7 +63,10 @@ class HandStore:
 
     def __init__(self, path: str | Path, read_only: bool = False) -> None:
         self.path = Path(path)
-        if read_only and not self.path.is_file():
+        if self.path.exists():
+            with opened(self.path, StoreError):  # a plain file, which may be read
+                pass
+        elif read_only:
             raise StoreError(f"no hand store at {path}; `pokerlab hands ingest LOG --store {path}` makes one")
         self._connection = _connect(self.path, read_only)
         try:
@@ -98,8 +101,9 @@ class HandStore:
             self._create()
         elif "pokerlab_store" not in tables:
             raise StoreError(f"{self.path} is a DuckDB file, but not a hand store")
-        ((version,),) = self.query("SELECT version FROM pokerlab_store")
-        if version != _VERSION:
+        versions = [version for (version,) in self.query("SELECT version FROM pokerlab_store")]
+        if versions != [_VERSION]:
+            version = versions[0] if versions else None
             raise StoreError(f"{self.path} is a hand store of version {version}; this pokerlab reads {_VERSION}")
 
     def _create(self) -> None:
@@ -239,7 +243,8 @@ class HandStore:
 
     def stats(self, agent: str | None = None) -> list[AgentStats]:
         """Figures of every agent in every game, the most hands first."""
-        rows = agent_stats(self.query, agent)
+        with reading(self.path, StoreError):
+            rows = agent_stats(self.query, agent)
         if agent is not None and not rows:
             raise StoreError(f"{self.path} has no hands of {agent!r}")
         return rows
@@ -261,6 +266,7 @@ def _connect(path: Path, read_only: bool) -> DuckDBPyConnection:
     except ImportError:
         raise StoreError("the hand store needs DuckDB: pip install 'pokerlab[store]'") from None
     try:
-        return duckdb.connect(str(path), read_only=read_only)
+        # A store may be a stranger's: what it calls a table must not read other files.
+        return duckdb.connect(str(path), read_only=read_only, config={"enable_external_access": "false"})
     except duckdb.Error as error:
         raise StoreError(f"cannot open {path} as a hand store: {' '.join(str(error).split())}") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pokerlab.errors import PokerlabError
+from pokerlab.errors import PokerlabError, PokerlabWarning
 from pokerlab.reading import Damage, Header, of_kind, read_bare, read_json, read_text, reading
 from pokerlab.writing import check_folder, replacing, why
 
@@ -97,10 +98,8 @@ class Folder:
         except OSError as error:
             raise PokerlabError(f"cannot write {path}: {why(error)}") from None
 
-    def read(
-        self, match: int, start: int, count: int, players: int, tell: Callable[[str], None] = lambda line: None
-    ) -> np.ndarray | None:
-        """A finished chunk; None where there is none, or a damaged one: it is then to be played again, as `tell` hears.
+    def read(self, match: int, start: int, count: int, players: int) -> np.ndarray | None:
+        """A finished chunk; None where there is none, or a damaged one, of which a warning tells: it is played again.
 
         One that may not be read is an error: it may hold hours of play.
         """
@@ -111,10 +110,11 @@ class Folder:
             winnings = of_kind(
                 read_bare(path, most=8 * count * players, error=PokerlabError), "winnings", np.float64, count, players
             )
-            if not np.isfinite(winnings).all():
-                raise Damage("its winnings are no numbers")
+            if not (np.abs(winnings) < 2**53).all():
+                raise Damage("its winnings are no numbers of chips")
         except Damage as problem:
-            tell(f"{path} is damaged ({problem}): its {count:,} deals are played again")
+            told = f"{path} is damaged ({problem}): its {count:,} deals have to be played again"
+            warnings.warn(told, PokerlabWarning, stacklevel=2)
             return None
         return winnings
 

@@ -16,7 +16,7 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -192,14 +192,12 @@ def run_tournament(
     executor: Executor | None = None,
     build: Build = build_agent,
     progress: bool | None = None,
-    tell: Callable[[str], None] = lambda line: None,
 ) -> Standings:
     """Play what the folder does not hold yet, and score everything. Without a folder nothing is kept.
 
     Refuses a folder of another tournament unless `fresh`, which deletes that one. `executor` maps a function over
     tasks, in any order; by default local processes, one a core. After Ctrl-C or an error the folder keeps every
-    finished chunk.
-    `tell` hears of chunks that are damaged: they are played again.
+    finished chunk. Chunks that are damaged are told of by a warning, and played again.
     """
     with ExitStack() as stack:
         where = Path(folder or stack.enter_context(tempfile.TemporaryDirectory()))
@@ -213,7 +211,7 @@ def run_tournament(
         tasks = _tasks(plan, build)
         running = _Running(plan)
         players = plan.rules.players
-        todo = [t for t in tasks if not running.add(t.match, store.read(t.match, t.start, t.deals, players, tell))]
+        todo = [t for t in tasks if not running.add(t.match, store.read(t.match, t.start, t.deals, players))]
         if todo:
             results = stack.enter_context(at_work(executor or local_processes(), play_chunk, todo))
             bar = stack.enter_context(Bar(f"{plan.rules.name}, {len(plan.entrants)} agents", progress))

@@ -29,7 +29,7 @@ import numpy as np
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import compatible, possible
 from pokerlab.cards.ranges import Range
-from pokerlab.errors import CardError, SpotError
+from pokerlab.errors import CardError, SpotError, shown
 from pokerlab.game.bet_sizes import ALL_IN
 from pokerlab.reading import read_text
 from pokerlab.refine.spots.tree import POSTFLOP, BettingTree, Sizes, Start, betting_tree
@@ -37,6 +37,7 @@ from pokerlab.refine.spots.tree import POSTFLOP, BettingTree, Sizes, Start, bett
 PLAYERS = ("oop", "ip")
 NAMES = ("the player out of position", "the player in position")
 _DECK = Deck()
+_MOST_CHIPS = 10**12
 _LONGEST = 4 << 20  # bytes of a file: some hundred ranges
 _KEYS = {"board", "pot", "stacks", "rake", "rake_cap", "max_raises", "blind", "state", "oop", "ip", "bets", "lock"}
 
@@ -241,7 +242,9 @@ def _list(data: Mapping[str, Any], key: str, name: str) -> list[Any]:
 
 def _number(value: Any, what: str, *, whole: bool = False) -> Any:
     if not isinstance(value, int if whole else (int, float)) or isinstance(value, bool):
-        raise SpotError(f"{what} must be a {'whole ' if whole else ''}number, not {value!r}")
+        raise SpotError(f"{what} must be a {'whole ' if whole else ''}number, not {shown(str(value))}")
+    if isinstance(value, int) and abs(value) > _MOST_CHIPS:
+        raise SpotError(f"{what} is beyond sense: {shown(str(value))}, where {_MOST_CHIPS:,} is the most")
     return value
 
 
