@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo setup test mutants bench clean
+.PHONY: demo setup test mutants bench fuzz clean
 
 demo: .venv/core
 	@$(BIN)/python -m pokerlab.demo
@@ -23,6 +23,9 @@ bench: .venv/bench
 	@unmet=""; for script in benchmarks/[a-z]*.py; do \
 	    echo "== $$script"; $(BIN)/python $$script || unmet="$$unmet $$script"; done; \
 	    test -z "$$unmet" || { echo "claims not met, or not judged, in$$unmet"; exit 1; }
+
+fuzz: .venv/full
+	$(BIN)/python tests/fuzz_files.py --files 20000
 
 .venv/core: pyproject.toml
 	@test -x $(BIN)/python || { echo "setting up .venv (once)"; $(PYTHON) -m venv .venv; }

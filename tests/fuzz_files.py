@@ -59,7 +59,7 @@ from pokerlab.solvers.runner import Record
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.deals import ListedDeals
 from pokerlab.solvers.sampling.sampler import Sampler, plan_of
-from wounds import members, wounded
+from wounds import clean, members, wounded
 
 FILES = Path(__file__).parent / "files"
 MEMORY = 4 << 30  # bytes of addresses that reading may take beside what a process has when it begins
@@ -306,11 +306,6 @@ def _stats(path: Path) -> None:
 
 def _stats_command(path: Path) -> list[str]:
     return ["hands", "stats", "--store", str(path)]
-
-
-def clean(line: str) -> bool:
-    """Whether a message is one printable line, and not too long."""
-    return bool(line) and line.isprintable() and len(line) < 2100
 
 
 def through(loader: Loader, path: Path, by_command: bool) -> str:

@@ -7,13 +7,16 @@ import json
 import random
 import re
 import struct
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 
 from mutations import damaged
+from pokerlab.errors import PokerlabError
 
 NASTY = "\x1b[2J[/red]<b>\u202e"
 _ODD: list[Any] = [
@@ -233,3 +236,36 @@ def _sizes(rng: random.Random, data: bytes) -> bytes:
     field = rng.choice((20, 24, 16, 42))  # compressed, plain, checksum, place
     wound[at + field : at + field + 4] = struct.pack("<I", rng.choice((0, 1, 10**6, 4_000_000_000, 0xFFFFFFFF)))
     return bytes(wound)
+
+
+def clean(line: str) -> bool:
+    """Whether a message is one printable line, and not too long."""
+    return bool(line) and line.isprintable() and len(line) < 2100
+
+
+def claiming(shape, kind="<f8"):
+    """An array's beginning that claims a shape, and no more of it."""
+    head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode()
+
+
+def deep(levels):
+    return "[" * levels + "]" * levels
+
+
+def message(load, path):
+    """What a loader says of a file that it must refuse."""
+    with pytest.raises(PokerlabError) as caught:
+        load(path)
+    assert clean(str(caught.value)), str(caught.value)
+    return str(caught.value)
+
+
+def peak(act):
+    """The most bytes that were taken meanwhile."""
+    tracemalloc.start()
+    try:
+        act()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

@@ -19,8 +19,12 @@ def one_line(message: str) -> str:
     return line if len(line) <= _LONGEST else line[:_LONGEST] + "..."
 
 
-def shown(text: str) -> str:
-    """Text of a stranger, as a message repeats it: printable, and not too long."""
+def shown(given: object) -> str:
+    """What a stranger gave, as a message repeats it: printable, and not too long."""
+    try:
+        text = str(given)
+    except (ValueError, RecursionError):  # numbers may have more digits than are printed, and lists be too deep
+        text = f"{type(given).__name__} of great length"
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
 
 

@@ -13,6 +13,7 @@ import math
 import os
 import re
 import stat
+import tomllib
 import zipfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -32,6 +33,7 @@ _KINDS = ["|b1", "|u1", "|i1", "<u2", "<u4", "<u8", "<i2", "<i4", "<i8", "<f2", 
 _SHAPE = re.compile(
     rb"\{'descr': '([<|][a-z][0-9])', 'fortran_order': (True|False), 'shape': \(((?:[0-9]{1,18},? ?){0,8})\), \} *\n"
 )
+_LONG_KEY = re.compile(r"""(?:(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){40}""")
 _SPECIAL = (
     (stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
@@ -44,7 +46,7 @@ class Damage(Exception):
 
 def refuse(what: str, given: Any) -> NoReturn:
     """Say what was expected in a file, and what is there."""
-    raise Damage(f"{what} expected, not {shown(str(given))}")
+    raise Damage(f"{what} expected, not {shown(given)}")
 
 
 class Header(dict[str, Any]):
@@ -141,7 +143,7 @@ def opened(path: str | Path, error: type[PokerlabError]) -> Iterator[BinaryIO]:
 def read_bytes(path: str | Path, *, most: int, error: type[PokerlabError]) -> bytes:
     """All of a file that has at most so many bytes."""
     with opened(path, error) as file:
-        data = file.read(most + 1)
+        data = file.read(min(most, os.fstat(file.fileno()).st_size) + 1)
     if len(data) > most:
         raise error(f"{path} is too long: such a file has at most {most / 2**20:,.0f} MiB")
     return data
@@ -153,6 +155,16 @@ def read_text(path: str | Path, *, most: int, error: type[PokerlabError]) -> str
         return read_bytes(path, most=most, error=error).decode()
     except UnicodeDecodeError:
         raise error(f"cannot read {path}: it is not text (UTF-8)") from None
+
+
+def read_toml(text: str, what: str, error: type[PokerlabError]) -> dict[str, Any]:
+    """The table of a TOML text; an error begins with `what`."""
+    if _LONG_KEY.search(text):  # which takes time by the square of its length
+        raise error(f"{what}: a key has too many parts")
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise error(f"{what}: {problem}") from None
 
 
 def read_json(text: str | bytes) -> Header:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +25,7 @@ from pokerlab.errors import LogError, PokerlabError, shown
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.hand import Hand, new_hand
 from pokerlab.game.rules import UNLIMITED_RAISES, UNLIMITED_STACK, Rules, parse_rules
-from pokerlab.reading import read_text
+from pokerlab.reading import read_text, read_toml
 from pokerlab.records.record import LoggedHand, check_payoffs
 from pokerlab.writing import replacing
 
@@ -46,7 +45,7 @@ def read_phh(
     With `skip_bad` a hand that cannot be read is told to `on_error` and left out; a file that is no TOML never is.
     """
     text = read_text(path, most=_LONGEST, error=LogError)
-    tables = _toml(text, str(path))
+    tables = read_toml(text, f"{path}: not TOML", LogError)
     many = bool(tables) and all(isinstance(table, dict) for table in tables.values())
     for key, table in tables.items() if many else [("", tables)]:
         try:
@@ -62,14 +61,7 @@ def read_phh(
 
 def parse_phh(text: str, where: str = "hand history") -> LoggedHand:
     """The hand of a PHH text. A LogError begins with `where` and says what is wrong."""
-    return _read(_toml(text, where), where)
-
-
-def _toml(text: str, where: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise LogError(f"{where}: not TOML: {error}") from None
+    return _read(read_toml(text, f"{where}: not TOML", LogError), where)
 
 
 def _read(table: dict[str, Any], where: str) -> LoggedHand:
@@ -80,10 +72,10 @@ def _read(table: dict[str, Any], where: str) -> LoggedHand:
         paid, adjusted = _payoffs(hand, fields)
         names = fields.texts("players") if "players" in table else [f"p{seat + 1}" for seat in range(rules.players)]
         if len(names) != rules.players or not all(name and name.isprintable() and "|" not in name for name in names):
-            raise LogError(f"players: {rules.players} names expected, got {shown(str(names))}")
+            raise LogError(f"players: {rules.players} names expected, got {shown(names)}")
         number = table.get("hand", 0)
         if not _is_number(number) or number < 0 or number != int(number):
-            raise LogError(f"hand: a number expected, got {shown(str(number))}")
+            raise LogError(f"hand: a number expected, got {shown(number)}")
         return LoggedHand(int(number), hand._replace(names=tuple(names)), paid, adjusted)
     except PokerlabError as error:
         raise LogError(f"{where}: {error}") from None
@@ -106,13 +98,13 @@ class _Fields:
     def wholes(self, key: str, count: int) -> tuple[int, ...]:
         values = self.get(key)
         if not isinstance(values, list) or len(values) != count:
-            raise LogError(f"{key}: {count} numbers expected, got {shown(str(values))}")
+            raise LogError(f"{key}: {count} numbers expected, got {shown(values)}")
         return tuple(self._whole(key, value) for value in values)
 
     def texts(self, key: str) -> list[str]:
         values = self.get(key)
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-            raise LogError(f"{key}: a list of texts expected, got {shown(str(values))}")
+            raise LogError(f"{key}: a list of texts expected, got {shown(values)}")
         return values
 
     @staticmethod
@@ -120,7 +112,7 @@ class _Fields:
         if value == math.inf:
             return UNLIMITED_STACK
         if not _is_number(value) or not 0 <= value <= UNLIMITED_STACK or value != int(value):
-            raise LogError(f"{key}: whole chips, 0 to {UNLIMITED_STACK}, expected, got {shown(str(value))}")
+            raise LogError(f"{key}: whole chips, 0 to {UNLIMITED_STACK}, expected, got {shown(value)}")
         return int(value)
 
 
@@ -128,7 +120,7 @@ def _rules(fields: _Fields) -> tuple[Rules, int]:
     """The rules of a hand's table, and the ante, which is part of every blind in them."""
     variant = fields.get("variant")
     if variant not in ("FT", "NT"):
-        raise LogError(f"variant {shown(str(variant))} is not known: only FT and NT, hold'em, are")
+        raise LogError(f"variant {shown(variant)} is not known: only FT and NT, hold'em, are")
     stacks = fields.get("starting_stacks")
     players = len(stacks) if isinstance(stacks, list) else 0
     antes, blinds = fields.wholes("antes", players), fields.wholes("blinds_or_straddles", players)
@@ -251,7 +243,7 @@ def _payoffs(hand: Hand, fields: _Fields) -> tuple[tuple[float, ...], bool]:
     stacks = fields.get("finishing_stacks")
     players = hand.rules.players
     if not isinstance(stacks, list) or len(stacks) != players or not all(map(_is_number, stacks)):
-        raise LogError(f"finishing_stacks: {players} numbers expected, got {shown(str(stacks))}")
+        raise LogError(f"finishing_stacks: {players} numbers expected, got {shown(stacks)}")
     paid = tuple(float(after - before) for after, before in zip(stacks, hand.rules.stacks, strict=True))
     spent, survivors = hand.betting.spent, hand.betting.survivors
     known = len(survivors) == 1 or all(hand.holes[seat] for seat in survivors)
@@ -260,7 +252,7 @@ def _payoffs(hand: Hand, fields: _Fields) -> tuple[tuple[float, ...], bool]:
         return check_payoffs(hand, paid)
     possible = (-mine <= chips <= sum(spent) - mine for chips, mine in zip(paid, spent, strict=True))
     if abs(sum(paid)) > 1e-6 or not all(possible):
-        raise LogError(f"finishing_stacks {shown(str(stacks))} cannot be")
+        raise LogError(f"finishing_stacks {shown(stacks)} cannot be")
     return paid, True
 
 

@@ -12,6 +12,7 @@ DuckDB's own tools read them. A file is taken in by one transaction: all of it, 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count
@@ -63,7 +64,7 @@ class HandStore:
 
     def __init__(self, path: str | Path, read_only: bool = False) -> None:
         self.path = Path(path)
-        if self.path.exists():
+        if os.path.exists(self.path):
             with opened(self.path, StoreError):  # a plain file, which may be read
                 pass
         elif read_only:

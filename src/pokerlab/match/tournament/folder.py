@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import warnings
 from collections.abc import Callable, Iterator
@@ -104,7 +105,7 @@ class Folder:
         One that may not be read is an error: it may hold hours of play.
         """
         path = self._chunk(match, start)
-        if not path.exists():
+        if not os.path.exists(path):
             return None
         try:
             winnings = of_kind(

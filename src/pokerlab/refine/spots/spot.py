@@ -17,7 +17,6 @@ The player out of position (`oop`, player 0) acts first on every street. docs/sp
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -31,7 +30,7 @@ from pokerlab.cards.holes import compatible, possible
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import CardError, SpotError, shown
 from pokerlab.game.bet_sizes import ALL_IN
-from pokerlab.reading import read_text
+from pokerlab.reading import read_text, read_toml
 from pokerlab.refine.spots.tree import POSTFLOP, BettingTree, Sizes, Start, betting_tree
 
 PLAYERS = ("oop", "ip")
@@ -149,10 +148,7 @@ def read_spot(path: str | Path) -> Spot:
 
 def parse_spot(text: str, name: str = "spot") -> Spot:
     """The spot that a file's text stands for."""
-    try:
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise SpotError(f"{name}: not a spot file: {error}") from None
+    data = read_toml(text, f"{name}: not a spot file", SpotError)
     _only(data, _KEYS, name)
     state = _table(data, "state", name)
     _only(state, {"bets", "to_act"}, f"{name}, [state]")
@@ -242,9 +238,9 @@ def _list(data: Mapping[str, Any], key: str, name: str) -> list[Any]:
 
 def _number(value: Any, what: str, *, whole: bool = False) -> Any:
     if not isinstance(value, int if whole else (int, float)) or isinstance(value, bool):
-        raise SpotError(f"{what} must be a {'whole ' if whole else ''}number, not {shown(str(value))}")
+        raise SpotError(f"{what} must be a {'whole ' if whole else ''}number, not {shown(value)}")
     if isinstance(value, int) and abs(value) > _MOST_CHIPS:
-        raise SpotError(f"{what} is beyond sense: {shown(str(value))}, where {_MOST_CHIPS:,} is the most")
+        raise SpotError(f"{what} is beyond sense: {shown(value)}, where {_MOST_CHIPS:,} is the most")
     return value
 
 
