@@ -21,11 +21,13 @@ def one_line(message: str) -> str:
 
 def shown(given: object) -> str:
     """What a stranger gave, as a message repeats it: printable, and not too long."""
+    if isinstance(given, str):
+        return repr(given if len(given) <= _SHOWN else given[:_SHOWN] + "...")
     try:
-        text = str(given)
+        text = repr(given)
     except (ValueError, RecursionError):  # numbers may have more digits than are printed, and lists be too deep
         text = f"{type(given).__name__} of great length"
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
+    return printable(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
 
 
 COMPLAINT = "pokerlab: "  # begins the line that the command prints of an error
