@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import pokerlab
+from pokerlab.cache import recalled_table
 from pokerlab.errors import PokerlabError
-from pokerlab.reading import Damage, Header, read_arrays, read_kept
+from pokerlab.reading import Damage, Header, read_arrays
 from pokerlab.records.logs import read_log
 from pokerlab.refine.spots.spot import read_spot
 from test_strange_files import LEDUC, LOADERS
@@ -107,12 +108,13 @@ def test_the_reader_agrees_with_numpy(tmp_path):
         assert some.keys() == {"deep"}
 
 
-def test_kept_tables_are_deleted_only_when_they_are_damaged(tmp_path):
+def test_kept_tables_are_deleted_only_when_they_are_damaged(tmp_path, monkeypatch):
+    monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path))
     path = tmp_path / "kept"
     pokerlab.files.write_arrays(path, {"format": "f", "version": 1}, {"x": np.arange(3)}, error=PokerlabError)
 
     def kept(fits=lambda header, arrays: arrays["x"].sum(), version=1):
-        return read_kept(path, "f", version, 1 << 10, fits)
+        return recalled_table("kept", "f", version, 1 << 10, fits)
 
     def wrong(header, arrays):
         raise Damage("wrong")
@@ -125,6 +127,7 @@ def test_kept_tables_are_deleted_only_when_they_are_damaged(tmp_path):
     assert kept() is None
     path.mkdir()
     assert kept() is None  # not ours to delete
+    assert path.is_dir()
 
 
 def test_fields_of_a_header():

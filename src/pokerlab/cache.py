@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from pokerlab.errors import COMPLAINT, PokerlabError
+from pokerlab.errors import COMPLAINT, PokerlabError, one_line
 from pokerlab.reading import Header, is_damage, read_arrays, reading
 from pokerlab.writing import why
 
@@ -39,7 +39,7 @@ def say_once(kind: str, message: str) -> None:
     if kind not in _said and multiprocessing.parent_process() is None:
         _said.add(kind)
         with suppress(OSError, ValueError):
-            print(COMPLAINT + message, file=sys.stderr, flush=True)
+            print(COMPLAINT + one_line(message), file=sys.stderr, flush=True)
 
 
 def recalled(name: str, read: Callable[[Path], T]) -> T | None:
