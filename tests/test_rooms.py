@@ -9,6 +9,7 @@ import pokerlab
 SOURCE = Path(pokerlab.__file__).parent
 ROOMS = [
     "errors",
+    "bounds",
     "writing",
     "files",
     "processes",

@@ -22,6 +22,7 @@ from multiprocessing.process import BaseProcess
 from multiprocessing.queues import SimpleQueue
 from typing import Any
 
+from pokerlab.bounds import PROCESSES
 from pokerlab.errors import PokerlabError, WorkerDied
 
 Executor = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
@@ -44,10 +45,16 @@ def free_memory() -> int | None:
     return None
 
 
+def must_fit(size: float, what: str, instead: str, error: type[PokerlabError] = PokerlabError) -> None:
+    """Refuse what takes more bytes than there are."""
+    free = free_memory()
+    if free is not None and size > free:
+        raise error(f"{what} takes {size / 2**30:.2f} GiB and {free / 2**30:.2f} GiB are free: {instead}")
+
+
 def local_processes(count: int | None = None) -> Executor:
     """An executor on `count` processes (by default one a core); 1 means this process, without starting another."""
-    if count is not None and count < 1:
-        raise PokerlabError(f"at least one process is needed, not {count}")
+    PROCESSES.check(count)
     most = count or cores()
 
     def spread(function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterable[Any]:

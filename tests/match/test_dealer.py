@@ -325,8 +325,8 @@ def test_players_who_do_not_come():
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"hands": 0}, "hands must be 1 or more"),
-        ({"seed": -1}, "seed not negative"),
+        ({"hands": 0}, "hands: a whole number from 1"),
+        ({"seed": -1}, "seed: a whole number from 0"),
         ({"names": ["A"]}, "2 different names"),
         ({"names": ["A", "A"]}, "2 different names"),
         ({"names": ["A", "B|C"]}, "cannot have spaces"),

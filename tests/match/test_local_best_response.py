@@ -120,7 +120,7 @@ def test_pieces_of_deals_elsewhere(agent, monkeypatch):
 def test_errors():
     with pytest.raises(PokerlabError, match="two players, not for holdem-limit-3p"):
         local_best_response(Raise(), pokerlab.rules_of("holdem-limit-3p"))
-    with pytest.raises(PokerlabError, match="at least one deal"):
+    with pytest.raises(PokerlabError, match="deals: a whole number from 1"):
         local_best_response(Raise(), LIMIT, 0)
     remembers = Raise()
     remembers.stateless = False

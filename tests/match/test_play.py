@@ -135,7 +135,7 @@ def test_luck_can_be_taken_out_of_the_score():
 def test_wrong_numbers():
     with pytest.raises(PokerlabError, match="for 2 players, got 3"):
         play_match(LEDUC, [Call()] * 3, 10)
-    with pytest.raises(PokerlabError, match="at least one hand"):
+    with pytest.raises(PokerlabError, match="hands: a whole number from 1"):
         play_match(LEDUC, [Call()] * 2, 0)
 
 

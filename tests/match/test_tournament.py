@@ -251,8 +251,8 @@ def test_names():
     ("arguments", "message"),
     [
         ((["call", "raise"], "kuhn-3p", 10), "at least 3 agents"),
-        ((["call", "raise"], "kuhn", 0), "hands must be at least 1"),
-        ((["call", "raise"], "kuhn", 10, -1), "the seed at least 0"),
+        ((["call", "raise"], "kuhn", 0), "hands: a whole number from 1"),
+        ((["call", "raise"], "kuhn", 10, -1), "seed: a whole number from 0"),
         ((["call", "human"], "kuhn", 10), "a person cannot play"),
         ((["call", "cal"], "kuhn", 10), "did you mean"),
         ((["call", "raise"], "kun", 10), "did you mean"),
@@ -265,7 +265,7 @@ def test_bad_input(arguments, message):
 
 
 def test_bad_folders(tmp_path):
-    with pytest.raises(PokerlabError, match="at least one process"):
+    with pytest.raises(PokerlabError, match="processes: a whole number from 1"):
         local_processes(0)
     with pytest.raises(PokerlabError, match="no manifest"):
         load_tournament(tmp_path)

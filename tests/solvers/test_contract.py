@@ -138,7 +138,7 @@ def test_ranked_lists_are_ranked():
     ("method", "parameters", "message"),
     [
         ("range-of-skill", {"response": 4}, "response must be 1, 2 or 3"),
-        ("omd", {"step_size": -1.0}, "step_size must be positive"),
+        ("omd", {"step_size": -1.0}, "step_size: a number above 0"),
         ("egt", {"alpha": 1.0}, "unexpected keyword argument 'alpha'"),
     ],
 )

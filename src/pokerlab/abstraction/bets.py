@@ -32,7 +32,7 @@ class Bets:
     def _raises(self, state: Betting) -> tuple[int, ...]:
         if self.sizes:
             return state.raises_to(step_at(self.sizes[state.round], state.raises))
-        return () if self.caps and state.raises >= self.caps[state.round] else tuple(state.legal().raises)
+        return () if self.caps and state.raises >= self.caps[state.round] else state.every_raise()
 
 
 def parse_bets(text: str, rules: Rules) -> Bets:

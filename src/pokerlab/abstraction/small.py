@@ -54,7 +54,7 @@ class PlayerAbstraction:
 
     def raises(self, state: Betting) -> tuple[int, ...]:
         """The raises that this player considers, a subset of the legal ones."""
-        return tuple(state.legal().raises) if self.bets is None else state.raises_to(self.bets)
+        return state.every_raise() if self.bets is None else state.raises_to(self.bets)
 
     def buckets(self, deals: Deals) -> list[np.ndarray]:
         """For each round, the bucket of every private state. A bucket tells its past apart unless it forgets."""

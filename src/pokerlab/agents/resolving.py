@@ -22,6 +22,7 @@ import numpy as np
 from pokerlab.agents.agent import Agent, Answers, Distribution
 from pokerlab.agents.reading import read_hands, view_at
 from pokerlab.agents.rest import Rest, Translated, parse_street
+from pokerlab.bounds import ITERATIONS, MEMORY, THREADS, WAIT
 from pokerlab.cards.holes import COUNT, hole_number
 from pokerlab.errors import AgentError, PokerlabError
 from pokerlab.game.betting import CALL, Betting, start_betting
@@ -118,9 +119,10 @@ class ResolvingAgent(Agent):
             )
         if not 0 <= belief < 1:
             raise AgentError(f"belief is from 0 to below 1, not {belief}")
-        limits = (seconds, iterations, threads, memory)
-        if not all(limit is None or limit > 0 for limit in limits):
-            raise AgentError(f"seconds, iterations, threads and memory must be above 0, not {limits}")
+        WAIT.check(seconds, error=AgentError)
+        ITERATIONS.check(iterations, error=AgentError)
+        THREADS.check(threads, error=AgentError)
+        MEMORY.check(memory, error=AgentError)
         self.trunk, self.rules, self.technique, self.name = blueprint, rules, technique, name
         self.from_round, self.files = from_round, blueprint.files
         self.seconds = DEFAULT_SECONDS if seconds is None and iterations is None else seconds

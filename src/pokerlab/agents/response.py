@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pokerlab import bounds
 from pokerlab.agents.blueprint import Blueprint
 from pokerlab.agents.blueprint_kernels import Walk, improve, play_out
 from pokerlab.errors import AgentError
@@ -59,10 +60,9 @@ def respond(
     rules = blueprint.rules
     if rules.players != 2:
         raise AgentError(f"responses are for two players, and {rules.name or 'this game'} has {rules.players}")
-    if deals < 1 or not seconds > 0 or seed < 0:
-        raise AgentError(
-            f"a response needs seconds to learn, deals to play and a seed of 0 or more, not {seconds}, {deals}, {seed}"
-        )
+    bounds.DEALS.check(deals, error=AgentError)
+    bounds.WAIT.check(seconds, error=AgentError)
+    bounds.SEED.check(seed, error=AgentError)
     source = HoldemDeals(rules, blueprint.cards)
     source.buckets = [list(counts) for counts in blueprint.graph.buckets]  # with those that no hand falls in
     table, strategy, learnt = Table(blueprint.graph, source, seed), blueprint.strategy, 0

@@ -7,7 +7,9 @@ from bisect import bisect_left
 import numpy as np
 
 from pokerlab.agents.agent import Agent, Answers, Distribution, Spread
+from pokerlab.bounds import PERCENT
 from pokerlab.cards.holes import holes_of
+from pokerlab.errors import AgentError
 from pokerlab.game.bet_sizes import Size
 from pokerlab.game.betting import CALL, FOLD, Legal
 from pokerlab.game.hand import View
@@ -49,6 +51,7 @@ class Raise(_Blind):
     name = "raise"
 
     def __init__(self, size: float = 0.0) -> None:
+        PERCENT.check(size, "size", AgentError)
         self.size = float(size)
 
     def act(self, view: View) -> Distribution:

@@ -15,7 +15,8 @@ from pokerlab.agents.blueprint import Blueprint, blueprint_of, graph_of
 from pokerlab.agents.blueprint_file import blueprint_path, save_blueprint
 from pokerlab.agents.company import MixedDeals, settle_kinds
 from pokerlab.agents.recipes import Recipe
-from pokerlab.errors import StrategyFileError
+from pokerlab.bounds import SECONDS, THREADS
+from pokerlab.errors import AgentError, StrategyFileError
 from pokerlab.game.catalog import rules_of
 from pokerlab.processes import Executor, cores
 from pokerlab.solvers.checkpoint import previous
@@ -64,6 +65,8 @@ def train_recipe(
     interrupted by Ctrl-C, what there is is written all the same. `cards` replaces the recipe's card abstraction,
     whose strengths an `executor` makes; walks share their table, hence stay in one process.
     """
+    SECONDS.check(seconds, error=AgentError)
+    THREADS.check(threads, error=AgentError)
     path = blueprint_path(recipe.name) if out is None else Path(out)
     checkpoint = path.with_name(f"{path.name}.checkpoint")
     if out is None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from pokerlab.bounds import HANDS, INVALID, PORT, SECONDS, SEED, WAIT
 from pokerlab.cli.match import AGENTS
+from pokerlab.cli.number import Within
 from pokerlab.cli.output import Output, json_option, show, warn
 from pokerlab.errors import COMPLAINT, PokerlabError
 
@@ -16,18 +18,20 @@ from pokerlab.errors import COMPLAINT, PokerlabError
 @click.option("--agents", "first", multiple=True, metavar="AGENT...",
               help="For the first seats, each in a process of its own; the other seats wait for players.")  # fmt: skip
 @click.option("--game", default="leduc", show_default=True, help="A name from `pokerlab games`, or a file.")
-@click.option("--hands", type=int, default=3000, show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the cards and of the agents' choices.")
+@click.option("--hands", type=Within(HANDS), default=3000, show_default=True)
+@click.option("--seed", type=Within(SEED), default=0, show_default=True, help="Of cards and agents' choices.")
 @click.option("--ports", default="", help="Of the seats that wait, such as 18901,18902; by default any that are free.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 is all of them.")
 @click.option("--names", default="", help="Of all players, such as Alice,Bob.")
 @click.option("--log", type=Output(grows=True), help="Write every hand here, in the competition's format.")
-@click.option("--response-seconds", type=float, default=600.0, show_default=True, help="Limit of one answer.")
-@click.option("--hand-seconds", type=float, default=600.0, show_default=True, help="Limit of a player in one hand.")
-@click.option("--match-seconds-a-hand", type=float, default=7.0, show_default=True,
+@click.option("--response-seconds", type=Within(WAIT), default=600.0, show_default=True, help="Limit of one answer.")
+@click.option(
+    "--hand-seconds", type=Within(WAIT), default=600.0, show_default=True, help="Limit of a player in a hand."
+)
+@click.option("--match-seconds-a-hand", type=Within(WAIT), default=7.0, show_default=True,
               help="Limit of a player a hand, on average over the match.")  # fmt: skip
-@click.option("--max-invalid", type=int, help="End the match when a player sends more invalid actions in a row.")
-@click.option("--start-seconds", type=float, default=600.0, show_default=True, help="Limit for all to connect.")
+@click.option("--max-invalid", type=Within(INVALID), help="End the match at more invalid actions of a player in a row.")
+@click.option("--start-seconds", type=Within(WAIT), default=600.0, show_default=True, help="Limit for all to connect.")
 @json_option
 def dealer(
     more: tuple[str, ...], first: tuple[str, ...], game: str, hands: int, seed: int, ports: str, host: str, names: str,
@@ -76,12 +80,12 @@ def dealer(
 
 @click.command(epilog=AGENTS)
 @click.argument("host")
-@click.argument("port", type=int)
+@click.argument("port", type=Within(PORT))
 @click.option("--agent", required=True, help="Who plays.")
 @click.option("--game", default="leduc", show_default=True, help="As the dealer's: a name or a file.")
-@click.option("--seed", type=int, help="Of the agent's choices; without it they differ from run to run.")
+@click.option("--seed", type=Within(SEED), help="Of the agent's choices; without it they differ from run to run.")
 @click.option("--names", default="", help="Of all players in the order of the dealer's ports, to tell the agent.")
-@click.option("--connect-seconds", type=float, default=10.0, show_default=True, help="How long to try to connect.")
+@click.option("--connect-seconds", type=Within(SECONDS), default=10.0, show_default=True, help="Time to connect in.")
 @json_option
 def join(
     host: str, port: int, agent: str, game: str, seed: int | None, names: str, connect_seconds: float, as_json: bool
@@ -95,8 +99,6 @@ def join(
     from pokerlab.game.catalog import rules_of
     from pokerlab.match.client import join as play
 
-    if seed is not None and seed < 0:
-        raise PokerlabError(f"--seed must be at least 0, not {seed}")
     rules = rules_of(game)
     player = agent_of(agent, rules)
     known, rng = tuple(names.split(",")) if names else (), np.random.default_rng(seed)

@@ -6,13 +6,15 @@ import os
 
 import click
 
+from pokerlab.bounds import SECONDS, THREADS
+from pokerlab.cli.number import Within
 from pokerlab.cli.output import Output, json_option, show
 
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--seconds", type=float, help="How long to sample, in all; each recipe has a default.")
-@click.option("--threads", type=int, help="By default one a core; only one is reproducible.")
+@click.option("--seconds", type=Within(SECONDS), help="How long to sample, in all; each recipe has a default.")
+@click.option("--threads", type=Within(THREADS), help="By default one a core; only one is reproducible.")
 @click.option("--out", type=Output(), help="Write here; by default where the name finds it.")
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint that lies beside the file.")
 @json_option

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pokerlab.bounds import SEED
+from pokerlab.cli.number import Within
 from pokerlab.cli.output import Output, json_option, show
 
 SPECS = """A SPEC has a bucketing for each street, as in 169/potential:200/potential:200/kmeans:200 or
@@ -15,7 +17,7 @@ _recall_option = click.option(
     type=click.Choice(["perfect", "imperfect"]),
     help="Whether buckets know their past; perfect, unless the name of the SPEC says otherwise.",
 )
-_seed_option = click.option("--seed", type=int, default=1, show_default=True, help="Of the samples.")
+_seed_option = click.option("--seed", type=Within(SEED), default=1, show_default=True, help="Of the samples.")
 _html_option = click.option("--html", type=Output(), help="Write the report here, as one page.")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pokerlab.bounds import HANDS, SEED
+from pokerlab.cli.number import Within
 from pokerlab.cli.output import Output, json_option, show
 
 AGENTS = """An agent is fold, call, raise, probe, random, uniform (options as in raise?size=100), table:FILE for a
@@ -14,9 +16,9 @@ built them, blueprint:FILE for a file that it wrote, human, or module:Class?opti
 @click.command(epilog=AGENTS)
 @click.argument("agents", nargs=-1, required=True)
 @click.option("--game", default="leduc", show_default=True, help="A name from `pokerlab games`, or a file.")
-@click.option("--hands", type=int, default=3000, show_default=True, help="Deals; in duplicate, of each seating.")
+@click.option("--hands", type=Within(HANDS), default=3000, show_default=True, help="Deals; in duplicate, a seating.")
 @click.option("--duplicate", is_flag=True, help="Play every deal in every assignment of agents to seats.")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=Within(SEED), default=0, show_default=True)
 @click.option(
     "--score",
     default="money",

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from pokerlab.bounds import DEALS, EXPLOITABILITY, EXPONENT, ITERATIONS, RESPONSE, SECONDS, SEED, STEP_SIZE, THREADS
+from pokerlab.cli.number import Within
 from pokerlab.cli.output import Output, json_option, show
 
 
@@ -20,18 +22,18 @@ from pokerlab.cli.output import Output, json_option, show
     help="lp, cfr, cfr+, linear, dcfr, pcfr+, fp, egt, omd, double-oracle, range-of-skill, external-sampling, "
     "outcome-sampling or public-chance-sampling.",
 )
-@click.option("--iterations", type=int, help="Stop after so many iterations.")
-@click.option("--exploitability", type=float, help="Stop at this mean exploitability, in chips.")
-@click.option("--seconds", type=float, help="Stop after so much time.")
+@click.option("--iterations", type=Within(ITERATIONS), help="Stop after so many iterations.")
+@click.option("--exploitability", type=Within(EXPLOITABILITY), help="Stop at this mean exploitability, in chips.")
+@click.option("--seconds", type=Within(SECONDS), help="Stop after so much time.")
 @click.option("--averaging", type=click.Choice(["uniform", "linear", "quadratic"]), help="Of a regret method.")
-@click.option("--alpha", type=float, help="Discount exponent of positive regret.")
-@click.option("--beta", type=float, help="Discount exponent of negative regret.")
-@click.option("--step-size", type=float, help="Of omd; without it a few are tried.")
-@click.option("--response", type=int, help="Of range-of-skill: generalized best response 1, 2 or 3.")
+@click.option("--alpha", type=Within(EXPONENT), help="Discount exponent of positive regret.")
+@click.option("--beta", type=Within(EXPONENT), help="Discount exponent of negative regret.")
+@click.option("--step-size", type=Within(STEP_SIZE), help="Of omd; without it a few are tried.")
+@click.option("--response", type=Within(RESPONSE), help="Of range-of-skill: generalized best response 1, 2 or 3.")
 @click.option("--start", type=click.Choice(["raise", "uniform"]), help="Of oracles: what their sets begin with.")
 @click.option("--weighting", help="Of sampling: cfr, cfr+, linear or dcfr.")
-@click.option("--threads", type=int, help="Of sampling: walks at once; only one is reproducible.")
-@click.option("--seed", type=int, help="Of sampling.")
+@click.option("--threads", type=Within(THREADS), help="Of sampling: walks at once; only one is reproducible.")
+@click.option("--seed", type=Within(SEED), help="Of sampling.")
 @click.option("--simultaneous", is_flag=True, help="Update both players at once instead of in turn.")
 @click.option("--single", is_flag=True, help="Regret methods in single precision: half the memory, less time.")
 @click.option("--out", type=Output(), help="Write the solution here; kept up to date on the way.")
@@ -79,10 +81,16 @@ def solve(
 @click.option("--game", help="Refuse the file unless it is a strategy of this game; of an agent, what it plays.")
 @click.option("--strategy", "with_strategy", is_flag=True, help="Print the strategy itself too.")
 @click.option(
-    "--deals", type=int, default=1000, show_default=True, help="Of local best response to a blueprint or an agent."
+    "--deals",
+    type=Within(DEALS),
+    default=1000,
+    show_default=True,
+    help="Of local best response to a blueprint or agent.",
 )
 @click.option(
-    "--response", type=float, metavar="SECONDS", help="Find a response to a blueprint in its own abstract game too."
+    "--response",
+    type=Within(SECONDS),
+    help="Seconds to find a response to a blueprint in its own abstract game too.",
 )
 @json_option
 def evaluate(

@@ -6,17 +6,23 @@ from pathlib import Path
 
 import click
 
+from pokerlab.bounds import EXPLOITABILITY, ITERATIONS, MEMORY, SECONDS, THREADS
+from pokerlab.cli.number import Within
 from pokerlab.cli.output import Output, json_option, show
 
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False))
-@click.option("--exploitability", type=float, help="Stop at this per cent of the pot; 0.5 when there is no limit.")
-@click.option("--seconds", type=float, help="Stop after so much time.")
-@click.option("--iterations", type=int, help="Stop after so many iterations.")
+@click.option(
+    "--exploitability",
+    type=Within(EXPLOITABILITY),
+    help="Stop at this per cent of the pot; by default 0.5.",
+)
+@click.option("--seconds", type=Within(SECONDS), help="Stop after so much time.")
+@click.option("--iterations", type=Within(ITERATIONS), help="Stop after so many iterations.")
 @click.option("--method", default="dcfr-spot", show_default=True, help="dcfr-spot, dcfr or cfr+.")
-@click.option("--threads", type=int, help="By default one a core; the result does not depend on it.")
-@click.option("--memory", type=float, metavar="GIB", help="Refuse to take more; by default what is free.")
+@click.option("--threads", type=Within(THREADS), help="By default one a core; the result does not depend on it.")
+@click.option("--memory", type=Within(MEMORY), help="Refuse to take more GiB; by default what is free.")
 @click.option("--line", default="", help='Show this decision, such as "check, bet 100" or "check, check, 7d".')
 @click.option("--view", default="strategy", show_default=True, help="strategy, ev, range or the name of an action.")
 @click.option("--out", type=Output(), help="Where to save; by default FILE with the ending .solution.")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from pokerlab.bounds import HANDS, PROCESSES, SEED
 from pokerlab.cli.match import AGENTS
+from pokerlab.cli.number import Within
 from pokerlab.cli.output import json_option, show
 
 
@@ -14,11 +16,11 @@ from pokerlab.cli.output import json_option, show
 @click.argument("agents", nargs=-1, required=True)
 @click.option("--game", default="leduc", show_default=True, help="A name from `pokerlab games`, or a file.")
 @click.option(
-    "--hands", type=int, default=3000, show_default=True, help="Deals a match; in duplicate, in each seating."
+    "--hands", type=Within(HANDS), default=3000, show_default=True, help="Deals a match; in duplicate, in each seating."
 )
 @click.option("--duplicate/--no-duplicate", default=True, show_default=True, help="Every deal in every seating.")
-@click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--processes", type=int, help="How many to use; by default one a core.")
+@click.option("--seed", type=Within(SEED), default=0, show_default=True)
+@click.option("--processes", type=Within(PROCESSES), help="How many to use; by default one a core.")
 @click.option("--out", type=click.Path(file_okay=False), help="Folder of the tournament; by default one under results.")
 @click.option("--resume/--fresh", default=True, help="Go on with what the folder holds (the default), or delete that.")
 @json_option

@@ -17,7 +17,8 @@ import math
 import re
 from typing import NamedTuple
 
-from pokerlab.errors import BetSizeError
+from pokerlab.bounds import CHIPS
+from pokerlab.errors import BetSizeError, shown
 
 _WORD = re.compile(r"[^\s,]+(?:\s+[%xc](?![^\s,]))?")  # a number may stand apart from its unit
 _EXACT = 1e-9  # keeps a fraction that was computed from whole chips from losing one
@@ -63,11 +64,13 @@ def parse_size(word: str) -> Size:
         amount = float(number.removesuffix(unit))
     except ValueError:
         raise BetSizeError(
-            f"a bet size is 50 or 50% (of the pot), 120c (chips), 2.5x (of the bet faced) or all-in, not {word!r}"
+            f"a bet size is 50 or 50% (of the pot), 120c (chips), 2.5x (of the bet faced) or all-in, not {shown(word)}"
         ) from None
-    if not amount > (unit == "x"):
-        raise BetSizeError(f"{word} is no legal bet: bet sizes must be positive, and multiples above 1, not {word!r}")
-    return Size(amount, unit or "%", text != number) if math.isfinite(amount) else ALL_IN
+    if not (unit == "x") < amount <= CHIPS.most:
+        raise BetSizeError(
+            f"{shown(word)} is no legal bet: sizes are above 0, multiples above 1, and all {CHIPS.most:,} at most"
+        )
+    return Size(amount, unit or "%", text != number)
 
 
 def parse_sizes(text: str) -> tuple[Size, ...]:

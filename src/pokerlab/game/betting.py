@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import inf
 from typing import NamedTuple
 
-from pokerlab.errors import IllegalAction
+from pokerlab.errors import GameTooLarge, IllegalAction
 from pokerlab.game.bet_sizes import Size
 from pokerlab.game.rules import Rules
 
@@ -38,6 +38,7 @@ class Legal(NamedTuple):
         yield from self.raises
 
 
+_MOST_RAISES = 100_000  # to be written out in one place
 _MOST_KNOWN = 200_000  # states remembered a game: all of a limit game's, the beaten paths of a no-limit one
 
 
@@ -174,6 +175,16 @@ class Betting:
         highest, stack = self.highest, self.rules.stacks[self.actor]
         pot, faced = self.pot + highest - self.spent[self.actor], highest - self.before
         return [stack if size.amount == inf else min(stack, highest + size.over(pot, faced)) for size in sizes]
+
+    def every_raise(self) -> tuple[int, ...]:
+        """All legal raises, where they can be written out."""
+        raises = self.legal().raises
+        if len(raises) > _MOST_RAISES:
+            raise GameTooLarge(
+                f"{self.rules.name or 'this game'} has {len(raises):,} raises in one place, and {_MOST_RAISES:,} "
+                "can be told apart; give bet sizes or smaller stacks"
+            )
+        return tuple(raises)
 
     def raises_to(self, sizes: Iterable[Size], *, lifted: bool = False) -> tuple[int, ...]:
         """The legal raises that sizes make, ascending, those that come out the same once.

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from pokerlab.errors import GameTooLarge
 from pokerlab.game.betting import CALL, Betting, start_betting
 from pokerlab.game.rules import Rules
+
+MAX_NODES = 1_000_000  # a gigabyte of them
 
 Considered = Callable[[Betting], Sequence[int]]  # the actions taken into account in a state; none when it is over
 
@@ -21,6 +24,11 @@ def walk(start: Betting, considered: Considered) -> Iterator[tuple[int, int, Bet
         parent, action, state = stack.pop()
         actions = considered(state)
         yield parent, action, state, actions
+        if number + len(stack) + len(actions) > MAX_NODES:
+            raise GameTooLarge(
+                f"the betting of {state.rules.name or 'this game'} has more than {MAX_NODES:,} nodes; give fewer bet "
+                "sizes, smaller stacks or fewer raises"
+            )
         for after in reversed(actions):
             stack.append((number, after, state.act(after)))
         number += 1

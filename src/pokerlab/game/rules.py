@@ -13,6 +13,7 @@ import re
 import warnings
 from dataclasses import dataclass, field
 
+from pokerlab.bounds import CHIPS
 from pokerlab.cards.deck import STANDARD_SUITS, Deck, rank_names, suit_names
 from pokerlab.errors import BetSizeError, CardError, GameDefinitionError, PokerlabWarning, shown
 from pokerlab.game.bet_sizes import Size, parse_sizes
@@ -118,7 +119,11 @@ def _problem(rules: Rules) -> str | None:
         (len(rules.max_raises) == rounds, f"{rounds} maxRaises are needed, not {len(rules.max_raises)}"),
         (all(0 <= most <= UNLIMITED_RAISES for most in rules.max_raises), f"maxRaises must be 0 to {UNLIMITED_RAISES}"),
         (not rules.limit or len(rules.raise_sizes) == rounds, f"limit needs {rounds} raise sizes"),
-        (all(size > 0 for size in rules.raise_sizes), "raise sizes must be positive"),
+        (
+            all(0 < size <= CHIPS.most for size in rules.raise_sizes),
+            f"raise sizes must be positive, up to {CHIPS.most:,}",
+        ),
+        (all(stack <= UNLIMITED_STACK for stack in rules.stacks), f"stacks are {UNLIMITED_STACK:,} chips at most"),
         (
             all(0 <= b < s for b, s in zip(rules.blinds, rules.stacks, strict=False)),
             "blinds must be at least 0 and below the stacks",

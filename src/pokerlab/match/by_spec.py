@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from pokerlab.agents.spec import agent_of
+from pokerlab.bounds import HANDS, SEED
 from pokerlab.errors import PokerlabError
 from pokerlab.game.catalog import rules_of
 from pokerlab.match.play import play_match
@@ -27,8 +28,8 @@ def play_specs(
     rules = rules_of(game)
     if len(specs) != rules.players:
         raise PokerlabError(f"{rules.name} is for {rules.players} players, got {len(specs)} agents")
-    if hands < 1 or seed < 0:
-        raise PokerlabError(f"--hands must be at least 1 and --seed at least 0, not {hands} and {seed}")
+    HANDS.check(hands)
+    SEED.check(seed)
     agents = [agent_of(spec, rules) for spec in specs]
     counts = SCORES[score](rules, agents)
     names, tables = [agent.name for agent in agents], tables_of(agents, rules)

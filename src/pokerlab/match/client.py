@@ -15,6 +15,7 @@ import numpy as np
 
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.asked import action_of, asked
+from pokerlab.bounds import PORT, SECONDS
 from pokerlab.errors import AgentFailed, PokerlabError, ProtocolError, shown
 from pokerlab.game.hand import View
 from pokerlab.game.rules import Rules
@@ -101,8 +102,8 @@ def _view(state: MatchState, names: Sequence[str]) -> View:
 
 
 def _connect(host: str, port: int, seconds: float) -> socket.socket:
-    if not 0 < port < 65536:
-        raise ProtocolError(f"cannot reach a dealer at {host}:{port}: ports are 1 to 65535")
+    PORT.check(port, error=ProtocolError)
+    SECONDS.check(seconds, error=ProtocolError)
     deadline = time.monotonic() + seconds
     while True:
         try:

@@ -8,7 +8,6 @@ A match deals the cards of `play.deals`, so that it can be compared with one pla
 from __future__ import annotations
 
 import contextlib
-import math
 import re
 import selectors
 import socket
@@ -18,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pokerlab.bounds import HANDS, INVALID, SEED, WAIT
 from pokerlab.errors import PokerlabError, shown
 from pokerlab.game.betting import CALL
 from pokerlab.game.hand import Hand, action_text
@@ -51,9 +51,14 @@ class Limits:
     invalid: int | None = None
 
     def __post_init__(self) -> None:
-        seconds = (self.response, self.hand, self.match_a_hand, self.start)
-        if not all(0 < each < math.inf for each in seconds) or (self.invalid is not None and self.invalid < 0):
-            raise PokerlabError(f"limits are seconds above 0 and invalid actions from 0 on, not {self}")
+        for name, seconds in (
+            ("seconds of a response", self.response),
+            ("seconds of a hand", self.hand),
+            ("seconds a hand of the match", self.match_a_hand),
+            ("seconds to start", self.start),
+        ):
+            WAIT.check(seconds, name)
+        INVALID.check(self.invalid)
 
 
 @dataclass(frozen=True)
@@ -135,8 +140,8 @@ class Dealer:
 
     def _check(self) -> None:
         players, names = self.rules.players, self.names
-        if self.hands < 1 or self.seed < 0:
-            raise PokerlabError(f"hands must be 1 or more and the seed not negative, got {self.hands} and {self.seed}")
+        HANDS.check(self.hands)
+        SEED.check(self.seed)
         if len(names) != players or len(set(names)) < players:
             raise PokerlabError(f"{players} different names of players are needed, got {', '.join(names) or 'none'}")
         for name in names:

@@ -20,6 +20,7 @@ import numpy as np
 
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.asked import answers_of
+from pokerlab.bounds import DEALS, SEED
 from pokerlab.errors import AgentFailed, PokerlabError
 from pokerlab.game.bet_sizes import ALL_IN, Size
 from pokerlab.game.betting import CALL, FOLD
@@ -67,8 +68,8 @@ def local_best_response(
         raise PokerlabError(f"local best response is for two players, not for {rules.name or 'this game'}")
     if not agent.stateless:
         raise PokerlabError(f"{agent.title} remembers past hands: it has no fixed strategy")
-    if deals < 1 or seed < 0:
-        raise PokerlabError(f"at least one deal and a seed of 0 or more are needed, not {deals} and {seed}")
+    DEALS.check(deals)
+    SEED.check(seed)
     agent.must_play(rules)
     player = _Player(agent, rules, sizes, first_round, np.random.default_rng([seed, 1]))
     tasks = pieces(deals, 1 if executor is None else _DEALS_A_TASK)

@@ -7,6 +7,7 @@ deal, averaged over the assignments.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
@@ -15,11 +16,13 @@ import numpy as np
 
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.asked import asked
+from pokerlab.bounds import HANDS, SEED
 from pokerlab.errors import AgentFailed, PokerlabError
 from pokerlab.game.hand import Hand
 from pokerlab.game.rules import Rules
 from pokerlab.match.loop import Table
 from pokerlab.match.result import MatchResult
+from pokerlab.processes import must_fit
 
 _BLOCK = 512  # hands dealt at once; part of what a seed means
 
@@ -75,10 +78,12 @@ def play_match(
     """
     if len(agents) != rules.players:
         raise PokerlabError(f"{rules.name or 'the game'} is for {rules.players} players, got {len(agents)} agents")
-    if hands < 1:
-        raise PokerlabError(f"at least one hand is needed, not {hands}")
+    HANDS.check(hands)
+    SEED.check(seed)
     names = [agent.name for agent in agents] if names is None else names
     score = by_hand(Hand.payoffs) if score is None else score
+    turns_taken = math.factorial(rules.players) if duplicate else 1
+    must_fit(8 * turns_taken * hands * (rules.players + 1), f"a match of {hands:,} hands", "play fewer hands")
     passes = assignments(rules.players, duplicate)
     winnings = np.zeros((len(passes), hands, rules.players))
     complete = number = 0

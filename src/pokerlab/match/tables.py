@@ -12,6 +12,7 @@ import numpy as np
 
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.table import tabulate
+from pokerlab.bounds import HANDS, SEED
 from pokerlab.errors import PokerlabError
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
@@ -20,6 +21,7 @@ from pokerlab.form.strategy import Profile
 from pokerlab.game.rules import Rules, unit_of
 from pokerlab.match import kernels
 from pokerlab.match.result import MatchResult
+from pokerlab.processes import must_fit
 
 Behaviours = tuple[tuple[np.ndarray, np.ndarray], ...]  # of each agent, as player 0 and as player 1
 
@@ -64,6 +66,9 @@ def play_tables(
     Where private states differ by suits only, a showdown pays what it pays on average over them.
     """
     assert game.origin is not None
+    HANDS.check(hands)
+    SEED.check(seed)
+    must_fit(6 * 8 * hands, f"a match of {hands:,} hands", "play fewer hands")
     winnings = np.empty(hands)
     kernels.play(_board(game), tuple(tables), np.random.default_rng(seed), winnings, duplicate)
     both = np.column_stack((winnings, -winnings))

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from pokerlab.bounds import EXPONENT, WEIGHT
 from pokerlab.errors import SolverError
 from pokerlab.form import kernels
 from pokerlab.form.game import Game, bilinear
@@ -70,10 +71,10 @@ def scheme_of(method: str, averaging: str | None = None, **changes: float | bool
     for key, value in changes.items():
         if key not in known:
             raise SolverError(f"{method} has no parameter {key!r}; it has {', '.join(sorted(known))}, averaging")
-        if isinstance(value, float) and math.isnan(value):
-            raise SolverError(f"{key} must be a number, not nan")
-    if isinstance(gamma := changes.get("gamma"), (int, float)) and not 0 <= gamma < math.inf:
-        raise SolverError(f"gamma must be finite and at least 0, not {gamma}")
+        if key in ("alpha", "beta"):
+            EXPONENT.check(value, key, SolverError)
+        elif key == "gamma":
+            WEIGHT.check(value, key, SolverError)
     return replace(scheme, **{key: value for key, value in changes.items() if value is not None})  # type: ignore[arg-type]
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from pokerlab.bounds import EXPLOITABILITY, ITERATIONS, SECONDS
 from pokerlab.errors import PokerlabError, SolverError
 from pokerlab.progress import Bar
 from pokerlab.threads import uninterrupted
@@ -110,13 +111,9 @@ class Limits:
 
     def check(self, error: type[PokerlabError]) -> None:
         """Raise an error that names a limit which makes no sense; the goal is an exploitability."""
-        for name, limit, least in (
-            ("iterations", self.iterations, 1),
-            ("exploitability", self.goal, 0),
-            ("seconds", self.seconds, 0),
-        ):
-            if limit is not None and not limit >= least:
-                raise error(f"{name} must be at least {least}, not {limit}")
+        ITERATIONS.check(self.iterations, error=error)
+        EXPLOITABILITY.check(self.goal, error=error)
+        SECONDS.check(self.seconds, error=error)
 
 
 def every_so_many(iteration: int, every: int = CHECK_EVERY) -> int:

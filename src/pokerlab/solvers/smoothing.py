@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from pokerlab.bounds import STEP_SIZE
 from pokerlab.errors import SolverError
 from pokerlab.form import kernels
 from pokerlab.form.evaluate import evaluate_plans
@@ -121,8 +122,7 @@ class MirrorDescent(PlainStepper):
         super().__init__(game)
         self._smooth = _Smooth(game)
         self.optimistic = bool(optimistic)
-        if step_size is not None and not 0 < step_size < np.inf:
-            raise SolverError(f"step_size must be positive, not {step_size}")
+        STEP_SIZE.check(step_size, error=SolverError)
         self.step_size = _good_step_size(game, self.optimistic) if step_size is None else float(step_size)
         for p, tree in enumerate(game.trees):
             plan = tree.realize(tree.uniform())

@@ -32,7 +32,7 @@ def run(tmp_path, monkeypatch):
         (("build", "percentile:5"), "a card abstraction has four streets"),
         (("build", "169/foo:5/fixed:1/fixed:1"), "flop: 'foo:5' is no bucketing"),
         (("build", "169/lossless/fixed:1/fixed:1"), "needs imperfect recall"),
-        (("build", "range-of-skill", "--seed", "-3"), "a seed is 0 or more"),
+        (("build", "range-of-skill", "--seed", "-3"), "a whole number from 0 to 2^64-1 is needed, not -3"),
         (("build", "range-of-skill", "--recall", "some"), "'some' is not one of 'perfect', 'imperfect'"),
         (("show", "none.buckets"), "no file none.buckets, and as a spec: a card abstraction has four streets"),
         (("show", "range-of-skill"), "not built yet: run `pokerlab buckets build range-of-skill --recall perfect`"),

@@ -175,8 +175,8 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     ("arguments", "message"),
     [
         ({}, "give a limit"),
-        ({"iterations": 0}, "iterations must be at least 1"),
-        ({"seconds": -1.0}, "seconds must be at least 0"),
+        ({"iterations": 0}, "iterations: a whole number from 1"),
+        ({"seconds": -1.0}, "seconds: a number from 0"),
         ({"goal": 1.0}, "needs something to measure"),
         ({"iterations": 1, "resume": True}, "name the checkpoint"),
     ],

@@ -11,6 +11,7 @@ Sorensen make one for each. What is built is kept in the cache folder, a street 
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -82,7 +83,7 @@ def cached_buckets(spec: Spec) -> CardAbstraction | None:
 
 def find_buckets(file_or_spec: str, perfect_recall: bool | None = None, seed: int = 1) -> CardAbstraction:
     """The abstraction in a file, or the one of a spec that was built before."""
-    if Path(file_or_spec).is_file():
+    if os.path.isfile(file_or_spec):
         return load_buckets(file_or_spec)
     try:
         spec = parse_spec(file_or_spec, perfect_recall=perfect_recall, seed=seed)

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pokerlab.bounds import SEED
 from pokerlab.cards.deck import STREETS
 from pokerlab.errors import AbstractionError
 from pokerlab.registry import Registry
@@ -95,8 +96,7 @@ def parse_spec(text: str, *, perfect_recall: bool | None = None, seed: int = 1) 
         raise AbstractionError(
             f"a card abstraction has four streets, as in a/b/c/d, or is one of {known}; got {text!r}"
         )
-    if seed < 0:
-        raise AbstractionError(f"a seed is 0 or more, not {seed}")
+    SEED.check(seed, error=AbstractionError)
     streets = [_bucketing(part.strip(), street) for part, street in zip(parts, STREETS, strict=True)]
     spec = Spec((streets[0], streets[1], streets[2], streets[3]), perfect_recall is not False, seed)
     _check(spec)

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from pokerlab.agents.agent import Agent
+from pokerlab.bounds import HANDS, SEED
 from pokerlab.errors import AgentFailed, PokerlabError, WorkerDied
 from pokerlab.form.game import Game
 from pokerlab.game.catalog import rules_of
@@ -125,12 +126,13 @@ def plan_tournament(
     build: Build = build_agent,
 ) -> Tournament:
     """Check everything before the first hand. An agent is a spec, or NAME=SPEC."""
+    HANDS.check(hands)
+    SEED.check(seed)
     rules = rules_of(game)
     if len(agents) < rules.players:
         raise PokerlabError(f"{rules.name or 'the game'} needs at least {rules.players} agents, got {len(agents)}")
     size = max(_CHUNK, -(-hands // _MOST_CHUNKS)) if chunk is None else chunk
-    if hands < 1 or seed < 0 or size < 1:
-        raise PokerlabError(f"hands must be at least 1 and the seed at least 0, not {hands} and {seed}")
+    HANDS.check(size, "chunk")
     entrants: list[Entrant] = []
     for text in agents:
         name, spec = _named(text, [e.name for e in entrants])

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
+from pokerlab.bounds import MEMORY, THREADS
 from pokerlab.errors import SpotError, StrategyFileError
 from pokerlab.processes import cores, free_memory
 from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine
@@ -53,8 +54,8 @@ def solve_spot(
     beside it; `resume` such a file, or a solution, to go on from. Ctrl-C ends the run and returns what there is.
     """
     Limits(iterations, exploitability, seconds).check(SpotError)
-    if threads is not None and threads < 1:
-        raise SpotError(f"threads must be at least 1, not {threads}")
+    THREADS.check(threads, error=SpotError)
+    MEMORY.check(memory, error=SpotError)
     if gadget and (exploitability is not None or (iterations is None and seconds is None)):
         raise SpotError("a spot behind a gadget is solved for iterations or seconds, not to an exploitability")
     if exploitability is None and iterations is None and seconds is None and until is None:

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from pokerlab.bounds import CHIPS
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import compatible, possible
 from pokerlab.cards.ranges import Range
@@ -209,6 +210,9 @@ def _check_chips(spot: Spot) -> None:
         raise SpotError(f"{NAMES[1 - spot.to_act]} has less in front and acts, not {NAMES[spot.to_act]}")
     if low < high > min(stack + bet for stack, bet in zip(spot.stacks, spot.bets, strict=True)):
         raise SpotError(f"a bet of {high} is more than the other player can call; leave out what is over")
+    for what, amounts in (("pot", (spot.pot,)), ("stacks", spot.stacks), ("bets", spot.bets), ("blind", (spot.blind,))):
+        for amount in amounts:
+            CHIPS.check(amount, what, SpotError)
     start = spot.start
     if not 0 <= spot.blind < max(1, start.pot // 2 + start.stack):
         raise SpotError(f"the blind must be 0 or more, and less than a player's chips, not {spot.blind}")

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from pokerlab.bounds import ITERATIONS, SEED, THREADS
 from pokerlab.errors import GameTooLarge, SolverError
 from pokerlab.form.kernels import discount as discount_factor
 from pokerlab.solvers.regret import SCHEMES, Scheme, scheme_of
@@ -62,11 +63,12 @@ class Plan:
     weighted: bool = False
 
     def __post_init__(self) -> None:
+        THREADS.check(self.threads, error=SolverError)
+        SEED.check(self.seed, error=SolverError)
+        ITERATIONS.check(self.epoch, "epoch", SolverError)
         checks = [
             (self.sampling in SAMPLINGS, f"sampling must be one of {', '.join(SAMPLINGS)}, not {self.sampling!r}"),
             (not self.scheme.predictive and self.scheme.alternating, "sampling is neither predictive nor simultaneous"),
-            (1 <= self.threads <= 64, f"threads must be 1 to 64, not {self.threads}"),
-            (self.epoch is None or self.epoch >= 1, f"epoch must be at least 1 iteration, not {self.epoch}"),
             (self.prune is None or self.prune > 0, f"prune must be a positive number of chips, not {self.prune}"),
             (self.prune is None or self.sampling == "external", "prune is for external sampling"),
             (self.prune is None or self.scheme.beta != -math.inf, "cfr+ keeps no negative regret to prune by"),
