@@ -91,7 +91,7 @@ def test_text_is_read_back():
         ([("Qs Jh 2h 4c 7d", "Qs Jh 2h 4c Xd")], "board: no card 'Xd'"),
         ([("Qs Jh 2h 4c 7d", "Qs Jh 2h 4c Qs")], "named twice"),
         ([('board = "Qs Jh 2h 4c 7d"\n', "")], "a spot needs a board"),
-        ([('"50%, all-in"', '"0%"')], "river bet: 0% is no legal bet"),
+        ([('"50%, all-in"', '"0%"')], "river bet: '0%' is no legal bet"),
         ([('"50%, all-in"', '"2x"')], "no bet to multiply"),
         ([('"50%, all-in"', '"0.1%"')], "0.1% makes no legal bet where the pot is 200"),
         ([('bet = "50%, all-in"\n', "")], "needs bet sizes for the river"),
