@@ -68,7 +68,7 @@ def parse_size(word: str) -> Size:
         ) from None
     if not (unit == "x") < amount <= CHIPS.most:
         raise BetSizeError(
-            f"{shown(word)} is no legal bet: sizes are above 0, multiples above 1, and all {CHIPS.most:,} at most"
+            f"{shown(word)} is no legal bet: bet sizes must be positive, multiples above 1, {CHIPS.most:,} at most"
         )
     return Size(amount, unit or "%", text != number)
 
