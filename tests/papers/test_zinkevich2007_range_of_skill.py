@@ -45,13 +45,34 @@ def made_up(mine, theirs):
     return BucketDeals("made up", parents, tuple(joint), last * sign)
 
 
-def test_table_1(monkeypatch):
+@pytest.fixture(scope="module")
+def bots():
+    """Table 1 and SmallBot's game on two and three buckets a round instead of five and ten."""
+
+    def folds(ours, yours, *, boards, seeds):
+        deals = made_up(ours.count, yours.count)
+        return deals, iter([(deals, wobbly(deals, seed)) for seed in range(2 * len(seeds))])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(holdem, "build_buckets", lambda name: SimpleNamespace(count=3 if name.endswith("10") else 2))
+        patch.setattr(holdem, "bucket_deals", lambda ours, boards=None: made_up(ours.count, ours.count))
+        patch.setattr(holdem, "sampled_folds", folds)
+        yield holdem.table_1(quick=False)
+
+
+def wobbly(deals, seed):
+    """The same buckets with other odds, as from another sample."""
+    last = deals.joint[3] * np.random.default_rng(seed).uniform(0.98, 1.02, deals.joint[3].shape)
+    joint, total = [last / last.sum()], last.sum()
+    for r in (3, 2, 1):
+        rows, columns = (merger(deals.parents[p][r], len(deals.parents[p][r - 1])) for p in range(2))
+        joint.insert(0, rows.T @ joint[0] @ columns)
+    return BucketDeals("wobbly", deals.parents, tuple(joint), deals.showdown * last / deals.joint[3] / total)
+
+
+def test_table_1(bots):
     """Whole betting gives a responder more than part of it, and finer buckets more than coarse ones could."""
-    monkeypatch.setattr(holdem, "build_buckets", lambda name: SimpleNamespace(count=3 if name.endswith("10") else 2))
-    monkeypatch.setattr(
-        holdem, "bucket_deals", lambda ours, yours=None, boards=None: made_up(ours.count, (yours or ours).count)
-    )
-    table, told, game = holdem.table_1(quick=False)
+    table, told, _ = bots
     rows = {row.label: row for row in table.rows}
     assert list(rows) == ["Player 1", "Player 2", "Average"]
     average = rows["Average"].ours
@@ -60,10 +81,45 @@ def test_table_1(monkeypatch):
     assert average["10, full"] >= average["10, abstracted"]
     assert "discounted CFR" in told[0]
     assert rows["Average"].paper["10, full"] == 0.0648
-    growth = {
-        row.why or (row.paper and "reached") or row.label: row for row in holdem.growing_sets(game, 4.0, 30.0).rows
-    }
-    assert growth["reached"].ours["gap"] <= 4.0
-    assert growth["reached"].ours["strategies"] > 1
+
+
+def test_table_1_states_what_was_varied_and_how_well_it_is_known(bots):
+    """Bots as close as the paper's are worse; what is sampled has an interval, what is counted has none."""
+    rows = {row.label: row for row in bots[0].rows}
+    cells = rows["Average"].cells
+    low, high = cells["5, abstracted"].range
+    assert low <= 0.0011
+    assert 0.005 < high <= 0.0107  # within a step of what the paper's has
+    assert set(cells["5, abstracted"].ways) == {"discounted CFR to 0.001", *holdem.BOTS}
+    for name, cell in cells.items():
+        assert cell.bounds["SmallBot's gap"] == pytest.approx(2 * cells["5, abstracted"].ours, abs=1e-6)
+        assert bool(cell.sampled) == name.startswith("10")
+        assert len(cell.ways) == 3
+        assert cell.paper.half_unit == 0.00005
+    ten = cells["10, full"]
+    within = ten.ours + ten.bounds["sample against turns left out"]
+    assert within > ten.ours > within - 0.2
+
+
+def test_growing_sets(bots):
+    growth = {row.note or row.label: row for row in holdem.growing_sets(bots[2], 4.0, 30.0).rows}
+    skill = growth["range of skill"]
+    assert skill.ours["gap"] <= 4.0
+    assert skill.ours["strategies"] > 1
+    assert skill.verdict == "not reached"
+    assert "the paper's 298 strategies came to 0.0212" in skill.why
     assert growth["double oracle"].ours["gap"] <= 4.0
-    assert "cut off" in [row.why for row in holdem.growing_sets(game, 0.0, 0.1).rows]
+    assert growth["range of skill from uniform play"].ours["strategies"] <= holdem.START_ROUNDS
+    (*_, cut) = (row for row in holdem.growing_sets(bots[2], 0.0, 0.1).rows if row.label == "range of skill")
+    assert cut.ours["seconds"] >= 0.1
+
+
+def test_quick_has_no_verdicts(bots, monkeypatch):
+    monkeypatch.setattr(holdem, "small_bot", lambda *_: SimpleNamespace(
+        exploitability=0.1, iterations=1, seconds=1.0, value=0.0, strategy=None, game=None))  # fmt: skip
+    monkeypatch.setattr(holdem, "responses", lambda *_: np.zeros(3))
+    monkeypatch.setattr(holdem, "build_buckets", lambda name: None)
+    monkeypatch.setattr(holdem, "bucket_deals", lambda *_, **__: SimpleNamespace(name="600"))
+    table, _, _ = holdem.table_1(quick=True)
+    assert {cell.verdict for row in table.rows for cell in row.cells.values()} == {"not reached"}
+    assert table.columns == ["5, abstracted", "5, full"]

@@ -2,8 +2,9 @@
 
 As in the paper the blueprint plays both seats until the river; there one player (here each seat in turn) is refined,
 without card abstraction and with the blueprint's bets, and the subgame margin is measured as the solver goes on. The
-blueprint is our own, `holdem-nolimit` of `pokerlab train`; where it has not been trained, a tiny one is. A big blind is
-100 chips, as in the paper.
+blueprint is our own, `holdem-nolimit` of `pokerlab train`; where it has not been trained, a tiny one is. The paper's is
+another, so the blueprint is varied: subgames of others, trained on the spot, show how far margins move with it. A big
+blind is 100 chips, as in the paper.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 
 from pokerlab import plots
 from pokerlab.abstraction.made_hands import MadeHands
-from pokerlab.agents.blueprint import Blueprint, BlueprintAgent, blueprint_of
+from pokerlab.agents.blueprint import BlueprintAgent, blueprint_of
 from pokerlab.agents.blueprint_file import blueprint_path, load_blueprint
 from pokerlab.agents.reading import read_hands, view_at
 from pokerlab.agents.recipes import RECIPES
@@ -29,7 +30,8 @@ from pokerlab.cards.holes import COUNT
 from pokerlab.game.hand import View
 from pokerlab.match.gain import RIVER, river_of
 from pokerlab.match.play import deals, play_hand
-from pokerlab.papers.report import COMPUTED, SOLVER_DEPENDENT, Report, Row, Table
+from pokerlab.papers.report import Report, Row, Table
+from pokerlab.papers.verdicts import Cell, Printed, interval
 from pokerlab.processes import cores
 from pokerlab.progress import Bar
 from pokerlab.refine.gadgets import TECHNIQUES
@@ -39,12 +41,17 @@ from pokerlab.solvers.sampling.train import train
 from pokerlab.threads import spread
 
 RECIPE, TINY = "holdem-nolimit", "a tiny blueprint"
-TINY_SECONDS = 30
+TINY_SECONDS, FEWER_SECONDS = 30, 3
 SUBGAMES, QUICK_SUBGAMES = 200, 24
+OTHERS, QUICK_OTHERS = 50, 12  # subgames of each other blueprint
 MARKS = (10, 30, 100, 300, 1_000, 3_000)
 QUICK_MARKS = (10, 30, 100, 300)
 SEED = 2016
-PUBLISHED = {"max-margin": (101.49, 7.09), "re-solving": (8.79, 2.45), "endgame": (-518.5, 49.19)}
+PRINTED = {"max-margin": (101.49, 7.09, 2), "re-solving": (8.79, 2.45, 2), "endgame": (-518.5, 49.19, 1)}
+PUBLISHED = {  # the margins are set against each other, and against none at all
+    technique: Printed(margin, digits, half, (0.0, *(other for other, *_ in PRINTED.values())))
+    for technique, (margin, half, digits) in PRINTED.items()
+}
 COLUMNS = ("margin", "95 %")
 
 
@@ -77,15 +84,17 @@ def blueprint_agent() -> BlueprintAgent:
     path = blueprint_path(RECIPE)
     if path.exists():
         return BlueprintAgent(load_blueprint(path), name=RECIPE)
-    return BlueprintAgent(tiny_blueprint(TINY_SECONDS), name=TINY)
+    return tiny_agent(TINY_SECONDS)
 
 
-def tiny_blueprint(seconds: float) -> Blueprint:
+def tiny_agent(seconds: float) -> BlueprintAgent:
     """The bets of the recipe, but few buckets that need no building."""
     recipe, cards = RECIPES[RECIPE], MadeHands()
     sampler = sampler_of(recipe, cards, cores())
     train(sampler, seconds=seconds)
-    return blueprint_of(sampler, recipe.bets, recipe.memory, cards, {"recipe": TINY, "seconds": seconds})
+    about = {"recipe": TINY, "seconds": seconds}
+    blueprint = blueprint_of(sampler, recipe.bets, recipe.memory, cards, about)
+    return BlueprintAgent(blueprint, name=f"{TINY}, {seconds:g} s")
 
 
 def river_views(agent: BlueprintAgent, count: int, seed: int = SEED) -> Iterator[View]:
@@ -126,16 +135,33 @@ class Figure5:
 
     def interval(self, technique: str) -> np.ndarray:
         """Half of the 95 % interval of the mean."""
-        margins = self.margins[technique]
-        return 1.96 * margins.std(axis=0, ddof=1) / np.sqrt(len(margins))
+        return interval(self.margins[technique])
 
-    def row(self, technique: str, mark: int) -> Row:
-        figures = float(self.mean(technique)[mark]), float(self.interval(technique)[mark])
-        ours = dict(zip(COLUMNS, figures, strict=True))
+    def row(self, technique: str, mark: int, others: Sequence[Figure5]) -> Row:
+        """Of the last mark beside the published figure; `others` are of other blueprints."""
+        ours, half = float(self.mean(technique)[mark]), float(self.interval(technique)[mark])
         if mark + 1 < len(self.marks):
-            return Row(f"{technique}, {self.marks[mark]:,} iterations", None, ours, COMPUTED)
-        paper = dict(zip(COLUMNS, PUBLISHED[technique], strict=True))
-        return Row(technique, paper, ours, SOLVER_DEPENDENT, "another blueprint")
+            label = f"{technique}, {self.marks[mark]:,} iterations"
+            return Row.computed(label, dict(zip(COLUMNS, (ours, half), strict=True)))
+        ends = {other.blueprint: other.last(technique) for other in others}
+        ways = {self.blueprint: ours} | {name: mean for name, (mean, _, _) in ends.items()}
+        chance = {name: float(np.hypot(half, theirs)) for name, (_, theirs, _) in ends.items()}
+        paper, sampled = PUBLISHED[technique], {f"{len(self.subgames)} subgames": half}
+        settled = {"convergence": self.unsettled(technique)}
+        margin = Cell(ours, paper, ways, "blueprint", chance, settled, sampled)
+        return Row(technique, dict(zip(COLUMNS, (margin, Cell(half)), strict=True)), f"the paper's ± {paper.interval}")
+
+    def last(self, technique: str) -> tuple[float, float, int]:
+        """The mean margin after all iterations, half of its 95 % interval, and of how many subgames."""
+        return float(self.mean(technique)[-1]), float(self.interval(technique)[-1]), len(self.margins[technique])
+
+    def unsettled(self, technique: str) -> float:
+        """How far the mean margin has moved since the mark before the last."""
+        return float(abs(self.mean(technique)[-1] - self.mean(technique)[-2])) if len(self.marks) > 1 else 0.0
+
+    def precision(self, technique: str) -> np.ndarray:
+        """How far the margin of each subgame has moved since then."""
+        return abs(self.margins[technique][:, -1] - self.margins[technique][:, -2])
 
     def notes(self) -> Iterator[dict[str, Any]]:
         for number, subgame in enumerate(self.subgames):
@@ -148,21 +174,19 @@ class Figure5:
 
     def sentences(self) -> Iterator[str]:
         last = {technique: self.margins[technique][:, -1] for technique in TECHNIQUES}
-        if self.blueprint == TINY:
+        if self.blueprint.startswith(TINY):
             yield (
                 f"There is no trained blueprint yet, so Figure 5 is of a tiny one ({TINY_SECONDS} s of sampling, 20 "
                 f"made hands on a street): `pokerlab train {RECIPE}` makes the one of docs/moravcik2016-max-margin.md."
             )
+        largest = last["max-margin"] >= np.max(list(last.values()), axis=0) - self.precision("max-margin")
+        below = {technique: _share(last[technique] < -self.precision(technique)) for technique in TECHNIQUES}
         yield (
             f"Figure 5: {len(self.subgames)} river subgames of {self.blueprint}; at {self.marks[-1]:,} iterations "
-            f"max-margin's margin is the largest in {_share(last['max-margin'] >= _most(last) - 1)} (within a chip), "
-            f"and margins are negative by more than a chip in {_share(last['max-margin'] < -1)} (max-margin), "
-            f"{_share(last['re-solving'] < -1)} (re-solving) and {_share(last['endgame'] < -1)} (endgame solving)."
+            f"max-margin's margin is the largest in {_share(largest)}, and margins are negative in "
+            f"{below['max-margin']} (max-margin), {below['re-solving']} (re-solving) and {below['endgame']} (endgame "
+            f"solving), each by more than the margin has moved since {self.marks[-2]:,} iterations."
         )
-
-
-def _most(margins: dict[str, np.ndarray]) -> np.ndarray:
-    return np.max(list(margins.values()), axis=0)
 
 
 def _share(which: np.ndarray) -> str:
@@ -185,10 +209,21 @@ def measure(agent: BlueprintAgent, count: int, marks: Sequence[int], *, progress
 
 def reproduce(quick: bool = False) -> Report:
     """The paper's Figure 5; `quick` takes fewer subgames and iterations."""
-    figure = measure(blueprint_agent(), QUICK_SUBGAMES if quick else SUBGAMES, QUICK_MARKS if quick else MARKS)
-    rows = [figure.row(technique, mark) for technique in reversed(TECHNIQUES) for mark in range(len(figure.marks))]
-    tables = [Table("Figure 5: margins of river subgames of no-limit hold'em", "chips", COLUMNS, rows)]
-    name = "moravcik2016-max-margin"
+    marks, few = QUICK_MARKS if quick else MARKS, QUICK_OTHERS if quick else OTHERS
+    figure = measure(blueprint_agent(), QUICK_SUBGAMES if quick else SUBGAMES, marks)
+    tiny = (FEWER_SECONDS,) if quick or figure.blueprint != RECIPE else (TINY_SECONDS, FEWER_SECONDS)
+    others = [measure(tiny_agent(seconds), few, marks[-2:]) for seconds in tiny]
+    order = tuple(reversed(TECHNIQUES))
+    rows = [figure.row(technique, mark, others) for technique in order for mark in range(len(figure.marks))]
+    name, by = "moravcik2016-max-margin", ("margin", "95 %", "subgames")
+    varied = [
+        Row.computed(f"{technique}, {each.blueprint}", dict(zip(by, each.last(technique), strict=True)))
+        for technique in order for each in (figure, *others)
+    ]  # fmt: skip
+    tables = [
+        Table("Figure 5: margins of river subgames of no-limit hold'em", "chips", COLUMNS, rows),
+        Table("Margins of river subgames by blueprint", "chips", by, varied),
+    ]
     figures = {f"{name}-figure5.svg": partial(draw, figure=figure)}
     return Report(name, tables, {"river_subgames": list(figure.notes())}, list(figure.sentences()), figures)
 

@@ -3,7 +3,8 @@
 The paper prints no figures for such games, so the tables are ours alone. A subgame is a public state at the start of
 round two. Each is refined for both players on its own: by CFR+ on the gadget, as in the paper, and by LP1 to LP3.
 `worst change` is the most that one refined subgame adds to its player's exploitability; `before` and `after` are the
-exploitability of the blueprint, and with all its subgames refined at once.
+exploitability of the blueprint, and with all its subgames refined at once. `negative` counts margins below zero by
+more than the solver's precision: of CFR+ how far it is from LP3 on the same blueprint, of programs their tolerance.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import Game
 from pokerlab.form.lift import lift
 from pokerlab.form.strategy import Profile, random_profile
-from pokerlab.papers.report import COMPUTED, Report, Row, Table
+from pokerlab.papers.report import Report, Row, Table
 from pokerlab.progress import Bar
 from pokerlab.refine.border import Border
 from pokerlab.refine.gadgets import TECHNIQUES, gadget
 from pokerlab.refine.refining import Refinement, combine, refine_at
 from pokerlab.refine.subgame import subgames
+from pokerlab.solvers.lp import TOLERANCE
 from pokerlab.solvers.run import solve, stepper_of
 
 LIMITS = {"iterations": 10_000}  # the paper's
 QUICK_LIMITS = {"iterations": 10_000, "exploitability": 1e-4}
 QUICK = {"leduc": (0, 3, 5, 7), "leduc:ranks=13,suits=4": (0,)}  # which blueprints
 MARKS = (10, 30, 100, 300, 1_000, 3_000, 10_000)
-NEGATIVE = -1e-3  # chips; what is nearer to zero may be the solver's precision
 SEED = 2016
 COLUMNS = ("mean margin", "least margin", "negative", "worst change", "before", "after")
 
@@ -66,15 +67,26 @@ class Field:
         assert self.profile.game.origin is not None
         return self.profile.game.origin.rules.small_bet / 1000
 
+    def margins(self, way: str) -> np.ndarray:
+        return np.array([refinement.margin for refinement in self.refinements[way]])
+
+    def precision(self, way: str) -> float:
+        """How far from its optimum the solver of a way may be, in chips: measured where the optimum is unique."""
+        if WAYS[way][1] == "lp":
+            assert self.profile.game.origin is not None
+            return TOLERANCE * float(max(node.state.pot for node in self.profile.game.origin.nodes))
+        return float(abs(self.margins("max-margin") - self.margins("max-margin, LP3")).max())
+
     def row(self, way: str) -> Row:
-        margins = np.array([refinement.margin for refinement in self.refinements[way]])
+        margins = self.margins(way)
         after = evaluate(combine(self.profile, self.refinements[way])).exploitability
         figures = (
-            float(margins.mean()) / self.unit, float(margins.min()) / self.unit, int((margins < NEGATIVE).sum()),
+            float(margins.mean()) / self.unit, float(margins.min()) / self.unit,
+            int((margins < -self.precision(way)).sum()),
             max(0.0, *(-refinement.gain for refinement in self.refinements[way])) / self.unit,
             evaluate(self.profile).exploitability / self.unit, after / self.unit,
         )  # fmt: skip
-        return Row(f"{self.blueprint}: {way}", None, dict(zip(COLUMNS, figures, strict=True)), COMPUTED)
+        return Row.computed(f"{self.blueprint}: {way}", dict(zip(COLUMNS, figures, strict=True)))
 
     def notes(self) -> Iterator[dict[str, Any]]:
         """One record a subgame and player: margin and gain in chips for each way."""
@@ -158,13 +170,12 @@ def checks(fields: Sequence[Field]) -> Iterator[dict[str, Any]]:
     """What must hold, measured, for each field; in chips."""
     for each in fields:
         several = [one for refinements in each.refinements.values() for one in refinements]
-        exact = np.array([one.margin for one in each.refinements["max-margin, LP3"]])
-        rivals = np.array([[one.margin for one in each.refinements[way]] for way in WAYS])
+        exact, rivals = each.margins("max-margin, LP3"), np.array([each.margins(way) for way in WAYS])
         yield {
             "game": each.game, "blueprint": each.blueprint, "subgames": len(exact), "unit": "chips",
-            "lp_and_cfr_apart": float(abs(exact - [one.margin for one in each.refinements["max-margin"]]).max()),
+            "lp_and_cfr_apart": each.precision("max-margin"),
             "max_margin_behind": float((rivals.max(axis=0) - exact).max()),
-            "least": {way: float(min(one.margin for one in each.refinements[way])) for way in WAYS},
+            "least": {way: float(each.margins(way).min()) for way in WAYS},
             "theorem_1": len(several), "theorem_1_slack": float(min(one.gain - one.bound for one in several)),
         }  # fmt: skip
 

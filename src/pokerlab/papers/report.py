@@ -1,31 +1,93 @@
-"""Tables beside the published ones, with a verdict a row."""
+"""Tables beside the published ones, with a verdict a figure and the gravest of them a row."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pokerlab.errors import PokerlabError
+from pokerlab.papers.verdicts import COMPUTED, DIFFERS, FITTED, MATCHES, NOT_REACHED, TOO_ROUGH, Cell
 from pokerlab.writing import replacing, why
 
-MATCHES, SOLVER_DEPENDENT, DIFFERS = "matches", "solver-dependent", "differs"
-COMPUTED = "computed"  # nothing was published to compare with
-
-Figure = float | Mapping[str, float]
+MARKS = {
+    MATCHES: "=",
+    DIFFERS: "#",
+    FITTED: "f",
+    TOO_ROUGH: "?",
+    NOT_REACHED: "-",
+    COMPUTED: "",
+}  # any other verdict: DEPENDS
+DEPENDS = "~"
+_GRAVEST = (DIFFERS, NOT_REACHED, TOO_ROUGH, FITTED, DEPENDS, MATCHES)
 
 
 @dataclass(frozen=True)
 class Row:
-    """`paper` (None: not published) and `ours` are numbers, or numbers by column; `why` explains the verdict."""
+    """Figures by column; `note` is a remark on a row of which nothing was published."""
 
     label: str
-    paper: Figure | None
-    ours: Figure
-    verdict: str
-    why: str = ""
+    cells: Mapping[str, Cell]
+    note: str = ""
+
+    @classmethod
+    def computed(cls, label: str, figures: Mapping[str, float], note: str = "") -> Row:
+        """A row of figures that the paper does not have."""
+        return cls(label, {column: Cell(figure) for column, figure in figures.items()}, note)
+
+    @property
+    def ours(self) -> dict[str, float]:
+        return {column: cell.ours for column, cell in self.cells.items()}
+
+    @property
+    def paper(self) -> dict[str, float] | None:
+        """The published figures; None if there are none."""
+        return {column: cell.paper.value for column, cell in self.published.items() if cell.paper} or None
+
+    @property
+    def published(self) -> dict[str, Cell]:
+        """The cells that have a verdict to speak of."""
+        return {column: cell for column, cell in self.cells.items() if cell.paper is not None}
+
+    @property
+    def verdict(self) -> str:
+        verdicts = [cell.verdict for cell in self.published.values()]
+        return min(verdicts, key=lambda verdict: _GRAVEST.index(_kind(verdict)), default=COMPUTED)
+
+    @property
+    def why(self) -> str:
+        """The reason, where one figure was published; else how many of them have each verdict."""
+        cells = list(self.published.values())
+        if len(cells) == 1:
+            return "; ".join(filter(None, (cells[0].why, self.note)))
+        counts = Counter(cell.verdict for cell in cells)
+        told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items()) if len(counts) > 1 else ""
+        return "; ".join(filter(None, (told, self.note)))
+
+    def reasons(self) -> list[str]:
+        """One line a figure that does not simply match, where several were published."""
+        cells = self.published.items() if len(self.published) > 1 else ()
+        return [f"{name}: {cell.verdict}: {cell.why}" for name, cell in cells if cell.why]
+
+    def as_json(self) -> dict[str, Any]:
+        cells = {column: cell.as_json() for column, cell in self.published.items()}
+        plain = {"label": self.label, "paper": self.paper, "ours": self.ours, "verdict": self.verdict, "why": self.why}
+        return plain | ({"cells": cells} if cells else {})
+
+
+def _kind(verdict: str) -> str:
+    return verdict if verdict in MARKS else DEPENDS
+
+
+def mark(verdict: str) -> str:
+    """One sign for a verdict, for tables that have no room for words."""
+    return MARKS.get(verdict, DEPENDS)
+
+
+LEGEND = "Signs below figures: = matches, ~ depends on what was varied, # differs, f fitted; the JSON has each reason."
 
 
 @dataclass(frozen=True)
@@ -47,15 +109,15 @@ class Table:
         titles = "  ".join(f"{head:>{w}}" for head, w in zip(heads, wide, strict=True))
         lines = [f"{self.name} ({self.unit})", f"  {'':<{width}}  {titles}"]
         for row in self.rows:
-            figures = (row.paper, row.ours) if published else (row.ours,)
-            cells = [_cell(figure, column, self.digits) for column in self.columns for figure in figures]
+            figures = (row.paper or {}, row.ours) if published else (row.ours,)
+            cells = [_cell(figure.get(column), self.digits) for column in self.columns for figure in figures]
             line = "  ".join(f"{cell:>{w}}" for cell, w in zip(cells, wide, strict=True))
             lines.append(f"  {row.label:<{width}}  {line}  {row.verdict}" + (f": {row.why}" if row.why else ""))
+            lines += [f"      {reason}" for reason in row.reasons()]
         return lines
 
 
-def _cell(figure: Figure | None, column: str, digits: int | None) -> str:
-    value = figure.get(column) if isinstance(figure, Mapping) else figure
+def _cell(value: float | None, digits: int | None) -> str:
     if value is None:
         return "-"
     if digits is not None:
@@ -81,10 +143,7 @@ class Report:
                 "name": table.name,
                 "unit": table.unit,
                 "columns": list(table.columns),
-                "rows": [
-                    {"label": r.label, "paper": r.paper, "ours": r.ours, "verdict": r.verdict, "why": r.why}
-                    for r in table.rows
-                ],
+                "rows": [row.as_json() for row in table.rows],
             }
             for table in self.tables
         ]

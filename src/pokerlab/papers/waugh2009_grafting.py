@@ -3,13 +3,14 @@
 Nine strategies for both seats: equilibria of three abstract games, and each grafted by preflop and by flop grafts. In a
 graft the player sees everything and the opponent uses the base's abstraction. Winnings and exploitability are exact,
 means over the seats. The abstract games and the grafts' games have many equilibria, so the figures depend on which
-one a solver finds: CFR+ is set against the paper, linear programming beside it.
+one a solver finds: CFR+ is set against the paper, and how far two other solvers move each figure beside it. Of the
+abstract games themselves the range of all equilibria is computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -22,17 +23,18 @@ from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import BilinearGame, Game, bilinear
 from pokerlab.form.lift import lift
 from pokerlab.form.strategy import Profile
-from pokerlab.papers.report import DIFFERS, MATCHES, SOLVER_DEPENDENT, Report, Row, Table
+from pokerlab.papers.equilibria import LEAST, MOST, worst_cases
+from pokerlab.papers.report import LEGEND, Report, Row, Table, mark
+from pokerlab.papers.verdicts import Cell, Printed, rounding
 from pokerlab.refine.grafting import GraftedStrategy, graft_both
 from pokerlab.refine.partition import flop_grafts, preflop_grafts
-from pokerlab.solvers.lp import best_equilibrium, equilibrium
 from pokerlab.solvers.run import solve
 
 NAME = "waugh2009-grafting"
 BASES = ("J.Q.K", "JQ.K", "J.QK")
 KINDS = {"preflop grafts": preflop_grafts, "flop grafts": flop_grafts}
 ITERATIONS, QUICK_ITERATIONS = 20_000, 2_000
-WITHIN, PRINTED = 0.02, 0.05  # a match: 2 %, or half of the last printed digit
+SOLVERS = {"CFR+": "cfr+", "DCFR": "dcfr", "LP": "lp"}  # the first is set against the paper, which used CFR
 EPSILON = 1e-5  # chips; the paper's equilibria are at least this close
 
 TABLE_1 = {
@@ -53,20 +55,30 @@ TABLE_2 = {
 }  # fmt: skip
 COLUMNS_1 = (*(f"({i})" for i in range(1, 10)), "Avg.")
 COLUMNS_2 = ("wins", "losses", "exploitability")
+DIGITS = {"wins": 0, "losses": 0}  # after the point; of all others 1
 
 
 class Crosstable(Table):
-    """Ten columns: ours go below the paper's instead of beside them."""
+    """Ten columns: ours go below the paper's instead of beside them, and signs for verdicts below both."""
 
     def lines(self) -> list[str]:
         lines = [f"{self.name} ({self.unit})", f"  {'':<31}" + "".join(f"{column:>8}" for column in self.columns)]
         for row in self.rows:
-            for who, figures in (("paper", row.paper), ("ours", row.ours)):
-                assert isinstance(figures, Mapping)
-                cells = "".join(f"{figures[column]:>8.1f}" for column in self.columns)
-                lines.append(f"  {row.label if who == 'paper' else '':<25} {who:<5}{cells}")
+            signs = {column: mark(cell.verdict) for column, cell in row.published.items()}
+            whose = (
+                {"paper": _plain(row.paper), "ours": _plain(row.ours), "": signs}
+                if row.paper
+                else {"ours": _plain(row.ours)}
+            )
+            for i, (who, cells) in enumerate(whose.items()):
+                line = "".join(f"{cells.get(column, ''):>8}" for column in self.columns)
+                lines.append(f"  {'' if i else row.label:<25} {who:<5}{line}")
             lines[-1] += f"  {row.verdict}" + (f": {row.why}" if row.why else "")
         return lines
+
+
+def _plain(figures: Mapping[str, float] | None) -> dict[str, str]:
+    return {column: f"{figure:.1f}" for column, figure in (figures or {}).items()}
 
 
 @dataclass(frozen=True)
@@ -75,6 +87,7 @@ class Field:
 
     solver: str
     unit: float
+    stake: float  # the largest pot, in chips
     profiles: dict[str, Profile]
     grafted: dict[str, tuple[GraftedStrategy, GraftedStrategy]]
 
@@ -113,20 +126,20 @@ def play(solver: str, method: str, **limits: Any) -> Field:
         for kind, partition in KINDS.items():
             both = graft_both(strategy, partition, full, method=method, executor=None, **limits)
             profiles[f"{base} {kind}"], grafted[f"{base} {kind}"] = both.profile, both.strategies
-    return Field(solver, full.origin.rules.small_bet / 1000, profiles, grafted)
+    stake = float(max(node.state.pot for node in full.origin.nodes))
+    return Field(solver, full.origin.rules.small_bet / 1000, stake, profiles, grafted)
 
 
-def least_exploitable(base: str, slack: float = 0.0) -> float:
-    """The lowest exploitability, in mb/h, of any strategy pair of the abstract game that is within `slack` of optimal.
+def exploitabilities(base: str, slack: float = 0.0) -> tuple[float, float]:
+    """The least and the most, in mb/h, of strategy pairs of the abstract game that are within `slack` of optimal.
 
-    Each seat by equation (15) of the pathologies paper; the second player's is that of the game with seats changed.
+    The mean of the seats, each by `worst_cases`; the second player's is that of the game with seats changed.
     """
-    small, rules = compile("leduc", base), compile("leduc").origin
-    assert rules is not None
-    value = equilibrium(small).value
-    first = best_equilibrium(small, compile("leduc", f"{base}-FULL"), value - slack).value
-    second = best_equilibrium(_changed(small), _changed(compile("leduc", f"FULL-{base}")), -value - slack).value
-    return -(first + second) / 2 / (rules.rules.small_bet / 1000)
+    small, own, other = (compile("leduc", text) for text in (base, f"{base}-FULL", f"FULL-{base}"))
+    assert small.origin is not None
+    seats = worst_cases(small, own, slack), worst_cases(_changed(small), _changed(other), slack)
+    unit = small.origin.rules.small_bet / 1000
+    return -sum(seat.best for seat in seats) / 2 / unit, -sum(seat.worst for seat in seats) / 2 / unit
 
 
 def _changed(game: Game) -> Game:
@@ -135,72 +148,79 @@ def _changed(game: Game) -> Game:
 
 
 def reproduce(quick: bool = False) -> Report:
-    """Both tables by CFR+ and by linear programming; `quick` runs a tenth of the iterations."""
+    """Both tables by all solvers; `quick` runs a tenth of the iterations."""
     iterations = QUICK_ITERATIONS if quick else ITERATIONS
-    main, other = play("CFR+", "cfr+", iterations=iterations), play("LP", "lp")
+    fields = [
+        play(name, method, **({} if method == "lp" else {"iterations": iterations})) for name, method in SOLVERS.items()
+    ]
+    main = fields[0]
     # An epsilon-equilibrium strategy can be worse than the value by two epsilon: its own, and its opponent's.
+    ends = {base: exploitabilities(base, 2 * EPSILON) for base in BASES}
     limits = [
-        {"abstraction": base, "exact": least_exploitable(base), "epsilon": EPSILON,
-         "within_epsilon": least_exploitable(base, 2 * EPSILON), "unit": "mb/h"}
-        for base in BASES
+        {"abstraction": base, "exact": exploitabilities(base)[0], "epsilon": EPSILON, "within_epsilon": least,
+         "most": most, "unit": "mb/h"}
+        for base, (least, most) in ends.items()
     ]  # fmt: skip
-    tables: list[Table] = []
-    for field, second in ((main, other), (other, main)):
-        suffix = "" if field is main else f" by {field.solver}"
-        tables.append(Crosstable(f"Table 1{suffix}", "mb/h", COLUMNS_1, [_row_1(k, field, second) for k in TABLE_1]))
-        tables.append(Table(f"Table 2{suffix}", "mb/h", COLUMNS_2, [_row_2(k, field, second, limits) for k in TABLE_2]))
+    tables: list[Table] = [
+        Crosstable("Table 1", "mb/h", COLUMNS_1, [_row_1(label, fields) for label in TABLE_1]),
+        Table("Table 2", "mb/h", COLUMNS_2, [_row_2(label, fields, ends.get(label)) for label in TABLE_2]),
+    ]
+    for field in fields[1:]:
+        first = [Row.computed(_place(label), field.row_1(label)) for label in TABLE_1]
+        second = [Row.computed(label, field.row_2(label)) for label in TABLE_2]
+        tables.append(Crosstable(f"Table 1 by {field.solver}", "mb/h", COLUMNS_1, first))
+        tables.append(Table(f"Table 2 by {field.solver}", "mb/h", COLUMNS_2, second))
     heads: list[dict[str, Any]] = [
         {"solver": field.solver, "strategy": label, "base": label.split()[0], "unit": "mb/h",
          "winnings": field.against(label, label.split()[0])}
-        for field in (main, other) for label in field.grafted
+        for field in fields for label in field.grafted
     ]  # fmt: skip
-    theorem = [row for field in (main, other) for row in _theorem(field)]
+    theorem = [row for field in fields for row in _theorem(field)]
     ahead, held = sum(row["winnings"] > 0 for row in heads), sum(row["holds"] for row in theorem)
     sentences = [
-        "Table 1's diagonal, blank in print, is zero. Tables 1 and 2 are by CFR+, those after them by LP.",
+        f"Tables 1 and 2 are by {main.solver}, those after them by the others. {LEGEND}",
         f"Head to head, {ahead} of {len(heads)} grafted strategies beat their base, the narrowest by "
         f"{min(row['winnings'] for row in heads):.1f} mb/h.",
         f"Theorem 1 holds for {held} of {len(theorem)} grafted strategies of one player; the largest epsilon is "
         f"{max(row['epsilon'] for row in theorem):.1e} chips.",
     ]
     notes = {"theorem_1": theorem, "head_to_head": heads, "least_exploitable_equilibria": limits}
-    figure = {f"{NAME}-exploitability.svg": partial(draw, fields=(main, other))}
+    figure = {f"{NAME}-exploitability.svg": partial(draw, fields=fields)}
     return Report(NAME, tables, notes, sentences, figure)
 
 
-def _close(ours: float, paper: float) -> bool:
-    return abs(ours - paper) <= max(PRINTED, WITHIN * abs(paper))
+def _place(label: str) -> str:
+    return f"({list(TABLE_1).index(label) + 1}) {label}"
 
 
-def _alike(ours: dict[str, float], paper: dict[str, float]) -> bool:
-    return all(_close(ours[key], paper[key]) for key in paper)
+def _cells(figures: Mapping[str, Mapping[str, float]], paper: Mapping[str, float]) -> dict[str, Cell]:
+    """Figures by solver and column beside the published ones, which the first solver's are set against."""
+    ours, *_ = figures.values()
+    return {
+        column: Cell(
+            ours[column], Printed(paper[column], DIGITS.get(column, 1)),
+            {solver: row[column] for solver, row in figures.items()},
+        )
+        for column in paper
+    }  # fmt: skip
 
 
-def _row_1(label: str, field: Field, other: Field) -> Row:
-    ours, paper = field.row_1(label), dict(zip(COLUMNS_1, TABLE_1[label], strict=True))
-    place = f"({list(TABLE_1).index(label) + 1}) {label}"
-    if _alike(ours, paper):
-        return Row(place, paper, ours, MATCHES)
-    second = other.row_1(label)
-    if not _alike(second, ours):
-        return Row(place, paper, ours, SOLVER_DEPENDENT, f"{other.solver} averages {second['Avg.']:.1f}")
-    return Row(place, paper, ours, DIFFERS, f"{field.solver} and {other.solver} agree")
+def _row_1(label: str, fields: Sequence[Field]) -> Row:
+    """The diagonal is blank in print."""
+    paper = dict(zip(COLUMNS_1, TABLE_1[label], strict=True))
+    blank = _place(label).split()[0]
+    cells = _cells({field.solver: field.row_1(label) for field in fields}, paper)
+    return Row(_place(label), cells | {blank: Cell(0.0)})
 
 
-def _row_2(label: str, field: Field, other: Field, limits: list[dict[str, Any]]) -> Row:
-    ours, paper = field.row_2(label), dict(zip(COLUMNS_2, TABLE_2[label], strict=True))
-    for limit in limits:
-        if limit["abstraction"] == label and paper["exploitability"] < limit["exact"] - PRINTED:
-            why = f"no equilibrium of this abstract game is less than {limit['exact']:.1f} exploitable"
-            why += f", and at a precision of {EPSILON:.0e} chips none less than {limit['within_epsilon']:.1f}"
-            return Row(label, paper, ours, DIFFERS, why)
-    second = other.row_2(label)
-    seen = f"{other.solver}: {second['wins']}-{second['losses']}, {second['exploitability']:.1f}"
-    if _alike(ours, paper):
-        return Row(label, paper, ours, MATCHES, "" if _alike(second, paper) else seen)
-    if not _alike(second, ours):
-        return Row(label, paper, ours, SOLVER_DEPENDENT, seen)
-    return Row(label, paper, ours, DIFFERS, f"{field.solver} and {other.solver} agree")
+def _row_2(label: str, fields: Sequence[Field], ends: tuple[float, float] | None) -> Row:
+    """`ends` are those of a base's exploitability over all its equilibria."""
+    paper = dict(zip(COLUMNS_2, TABLE_2[label], strict=True))
+    cells = _cells({field.solver: field.row_2(label) for field in fields}, paper)
+    if ends is not None:
+        cell = cells["exploitability"]
+        cells["exploitability"] = replace(cell, ways={**cell.ways, LEAST: ends[0], MOST: ends[1]})
+    return Row(label, cells)
 
 
 def _theorem(field: Field) -> Iterator[dict[str, Any]]:
@@ -208,12 +228,12 @@ def _theorem(field: Field) -> Iterator[dict[str, Any]]:
     for label, players in field.grafted.items():
         for strategy in players:
             assert strategy.bound is not None
-            # The bound of an exact solution is itself at the level of rounding.
-            holds = abs(strategy.gain - strategy.sum_of_gains) < 1e-9 and strategy.gain >= strategy.bound - 1e-12
+            apart = abs(strategy.gain - strategy.sum_of_gains), strategy.bound - strategy.gain
+            holds = max(apart) <= rounding(field.stake)
             yield {"solver": field.solver, "strategy": label, **strategy.summary(), "holds": holds}
 
 
-def draw(path: Path, fields: tuple[Field, Field]) -> None:
+def draw(path: Path, fields: Sequence[Field]) -> None:
     """Exploitability of bases and grafts as bars: the paper's, and ours by each solver."""
     labels = [label for base in BASES for label in (base, f"{base} flop grafts", f"{base} preflop grafts")]
     series = {"paper": [TABLE_2[label][2] for label in labels]}
@@ -223,7 +243,7 @@ def draw(path: Path, fields: tuple[Field, Field]) -> None:
     def paint(grid: np.ndarray) -> None:
         axes = grid[0, 0]
         for i, (name, heights) in enumerate(series.items()):
-            axes.bar(np.arange(len(labels)) + (i - 1) * 0.27, heights, width=0.25, label=name)
+            axes.bar(np.arange(len(labels)) + (i - len(series) / 2) * 0.21, heights, width=0.2, label=name)
         axes.set_xticks(range(len(labels)), [label.replace(" ", "\n") for label in labels], fontsize=8)
         axes.set_ylabel("exploitability in Leduc, mb/h")
         axes.legend()

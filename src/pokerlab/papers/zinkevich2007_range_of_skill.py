@@ -19,7 +19,7 @@ from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import Game, matrix_game
 from pokerlab.papers import zinkevich2007_holdem
-from pokerlab.papers.report import COMPUTED, Report, Row, Table
+from pokerlab.papers.report import Report, Row, Table
 from pokerlab.solvers.oracles import DoubleOracle, RangeOfSkill
 from pokerlab.solvers.run import solve
 
@@ -33,7 +33,7 @@ Trace = list[tuple[int, float, float]]  # round, seconds, gap
 def reproduce(quick: bool = False) -> Report:
     """Table 1, and small games; `quick` samples turns for the matrices, and leaves out ten buckets and large games."""
     small, (table, told, game) = small_games(quick), zinkevich2007_holdem.table_1(quick)
-    growth = zinkevich2007_holdem.growing_sets(game, *((1.0, 30.0) if quick else (0.1, 1200.0)))
+    growth = zinkevich2007_holdem.growing_sets(game, *((1.0, 30.0) if quick else (0.1, 1800.0)))
     return Report(NAME, [table, growth, *small.tables], sentences=[*told, *small.sentences], figures=small.figures)
 
 
@@ -65,16 +65,15 @@ def _rows(label: str, game: Game, patience: float, traces: dict[str, Trace]) -> 
         "range of skill, GBR II": RangeOfSkill(game, response=2),
     }
     exact = solve(game, "lp")
-    rows = [
-        Row(f"{label}: linear program", None, {"seconds": exact.seconds, "gap": 2 * exact.exploitability}, COMPUTED)
-    ]
+    figures = {"seconds": exact.seconds, "gap": 2 * exact.exploitability}
+    rows = [Row.computed(f"{label}: linear program", figures)]
     for name, stepper in methods.items():
         traces[name] = _run(stepper, patience)
         rounds, seconds, gap = traces[name][-1]
         ours: dict[str, float] = {"rounds": rounds, "seconds": seconds, "gap": gap}
         if isinstance(stepper, RangeOfSkill):
             ours["ranked"] = stepper.ranked(0.01)
-        rows.append(Row(f"{label}: {name}", None, ours, COMPUTED, "cut off" if gap > GAP else ""))
+        rows.append(Row.computed(f"{label}: {name}", ours, "cut off" if gap > GAP else ""))
     return rows
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,7 +38,7 @@ _CHUNK = 32
 class Counted(NamedTuple):
     """Pairs of holes by river buckets, and wins less losses of the first player, in each half of the boards."""
 
-    joint: np.ndarray  # float64 [halves, ours, yours]
+    joint: np.ndarray  # float64 [halves, ours, yours], of a part [ours, yours]
     sign: np.ndarray
 
 
@@ -50,6 +51,38 @@ def bucket_deals(
     in one half of the sample than in the other, divided by two.
     """
     yours = yours or ours
+    name = _name(ours, yours)
+    counted = _counted(ours, yours, boards, seed)
+    if boards is not None:
+        halves = [half / half.sum() for half in counted.joint]
+        error = abs(halves[0] - halves[1]).sum() / 4
+        name += f", {boards:,} turns sampled (error {100 * error:.2g} %)"
+    return _deals(name, ours, yours, counted)
+
+
+def sampled_folds(
+    ours: CardAbstraction, yours: CardAbstraction, *, boards: int, seeds: Sequence[int]
+) -> tuple[BucketDeals, Iterator[tuple[BucketDeals, BucketDeals]]]:
+    """The matrices of several samples together; and, for each half of each sample, those of the rest and of that half.
+
+    What is found in the rest and holds in the half that was left out is no chance of the sample.
+    """
+    samples = [_counted(ours, yours, boards, seed) for seed in seeds]
+    parts = [Counted(sample.joint[half], sample.sign[half]) for sample in samples for half in range(HALVES)]
+    total = Counted(*(np.sum(arrays, axis=0) for arrays in zip(*parts, strict=True)))
+    name = _name(ours, yours)
+
+    def folds() -> Iterator[tuple[BucketDeals, BucketDeals]]:
+        for i, part in enumerate(parts):
+            rest = Counted(total.joint - part.joint, total.sign - part.sign)
+            told = f"{name}, fold {i + 1} of {len(parts)}"
+            yield _deals(f"{told} left out", ours, yours, rest), _deals(told, ours, yours, part)
+
+    return _deals(f"{name}, {boards * len(seeds):,} turns sampled", ours, yours, total), folds()
+
+
+def _counted(ours: CardAbstraction, yours: CardAbstraction, boards: int | None, seed: int) -> Counted:
+    """From the cache folder, or counted and put there."""
     for cards in (ours, yours):
         if not cards.perfect_recall:
             raise ImperfectRecall("buckets that forget their past have no matrices; use sampling, or perfect recall")
@@ -66,7 +99,7 @@ def bucket_deals(
     if counted is None:
         counted = made = count_pairs(ours, yours, boards, seed)
         keep(name, lambda path: write_arrays(path, header, made._asdict(), error=AbstractionError))
-    return _deals(ours, yours, counted, boards)
+    return counted
 
 
 def count_pairs(ours: CardAbstraction, yours: CardAbstraction, boards: int | None = None, seed: int = 1) -> Counted:
@@ -93,16 +126,17 @@ def _most_children(cards: CardAbstraction) -> int:
     return int(np.bincount(cards.parents[2]).max())
 
 
-def _deals(ours: CardAbstraction, yours: CardAbstraction, counted: Counted, boards: int | None) -> BucketDeals:
-    name = ours.spec.text if ours is yours else f"{ours.spec.text} against {yours.spec.text}"
-    if boards is not None:
-        halves = [half / half.sum() for half in counted.joint]
-        error = abs(halves[0] - halves[1]).sum() / 4
-        name += f", {boards:,} turns sampled (error {100 * error:.2g} %)"
-    total = counted.joint.sum()
-    joint = [counted.joint.sum(axis=0) / total]
+def _name(ours: CardAbstraction, yours: CardAbstraction) -> str:
+    return ours.spec.text if ours is yours else f"{ours.spec.text} against {yours.spec.text}"
+
+
+def _deals(name: str, ours: CardAbstraction, yours: CardAbstraction, counted: Counted) -> BucketDeals:
+    """Shares of pairs; those of a sample's halves, where it has them, together."""
+    joint, sign = (array.reshape(-1, *array.shape[-2:]).sum(axis=0) for array in counted)
+    total = joint.sum()
+    rounds = [joint / total]
     parents = [tuple([np.zeros(cards.counts[0], np.int64), *cards.parents]) for cards in (ours, yours)]
     for r in (3, 2, 1):
         rows, columns = (merger(parents[p][r], len(parents[p][r - 1])) for p in range(2))
-        joint.insert(0, rows.T @ joint[0] @ columns)
-    return BucketDeals(name, (parents[0], parents[1]), tuple(joint), counted.sign.sum(axis=0) / total)
+        rounds.insert(0, rows.T @ rounds[0] @ columns)
+    return BucketDeals(name, (parents[0], parents[1]), tuple(rounds), sign / total)
