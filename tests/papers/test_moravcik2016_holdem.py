@@ -45,23 +45,60 @@ def test_the_blueprint_itself_has_margin_zero(figure):
 
 
 def test_report(figure, monkeypatch, tmp_path):
+    """The blueprint is varied: the report has both, and by how much the margin moved."""
+    other = Figure5("another", figure.marks, figure.subgames, {name: m + 500 for name, m in figure.margins.items()})
     monkeypatch.setattr(paper, "blueprint_agent", lambda: AGENT)
-    monkeypatch.setattr(paper, "measure", lambda *_: figure)
+    monkeypatch.setattr(paper, "tiny_agent", lambda seconds: None)
+    monkeypatch.setattr(paper, "measure", lambda agent, *_: figure if agent is AGENT else other)
     report = paper.reproduce(quick=True)
-    (table,) = report.tables
-    assert [row.label for row in table.rows if row.paper] == ["max-margin", "re-solving", "endgame"]
-    assert table.rows[-1].paper == {"margin": -518.5, "95 %": 49.19}
+    table, varied = report.tables
+    judged = [row for row in table.rows if row.paper]
+    assert [row.label for row in judged] == ["max-margin", "re-solving", "endgame"]
+    assert judged[-1].paper == {"margin": -518.5}
+    for row in judged:
+        cell = row.cells["margin"]
+        assert list(cell.ways) == [AGENT.name, "another"]
+        assert cell.ways["another"] == pytest.approx(cell.ours + 500)
+        assert cell.sampled["6 subgames"] == row.ours["95 %"]
+        assert cell.chance["another"] == pytest.approx(2**0.5 * row.ours["95 %"])
+        assert "the paper's ±" in row.why
+    assert [row.ours["subgames"] for row in varied.rows] == [6] * 6
     assert len(report.notes["river_subgames"]) == 6
     assert "6 river subgames" in " ".join(report.sentences)
     report.write(tmp_path)
     assert "<svg" in (tmp_path / "moravcik2016-max-margin-figure5.svg").read_text()
 
 
+def figure_of(margins, name="x"):
+    return Figure5(name, (1_000, 3_000), [None] * len(margins), dict.fromkeys(TECHNIQUES, margins))
+
+
+@pytest.mark.parametrize(
+    ("ours", "spread", "others", "verdict"),
+    [
+        (101.0, 5.0, (102.0,), "matches"),
+        (185.0, 5.0, (180.0,), "differs"),
+        (185.0, 5.0, (50.0,), "blueprint-dependent"),
+        (185.0, 900.0, (180.0,), "too rough"),
+    ],
+)
+def test_verdicts_of_figure_5(ours, spread, others, verdict):
+    """By what was measured: a mean, its interval over subgames, other blueprints."""
+    noise = spread * np.tile([[-1.0], [1.0]], (20, 2))
+    row = figure_of(ours + noise).row("max-margin", 1, [figure_of(other + noise / 5, str(other)) for other in others])
+    assert row.cells["margin"].verdict == verdict
+
+
+def test_a_margin_is_negative_by_more_than_it_still_moves():
+    margins = np.array([[-5.0, -6.0], [-1.0, -0.4], [3.0, 2.0], [1.0, 1.0]])
+    assert "negative in 25.0% (max-margin)" in next(figure_of(margins).sentences())
+
+
 def test_intervals():
     margins = np.array([[1.0], [2.0], [3.0], [6.0]])
     figure = Figure5("x", (5,), [], dict.fromkeys(TECHNIQUES, margins))
     assert figure.mean("endgame")[0] == 3
-    assert figure.interval("endgame")[0] == pytest.approx(1.96 * np.std([1, 2, 3, 6], ddof=1) / 2)
+    assert figure.interval("endgame")[0] == pytest.approx(3.182446 * np.std([1, 2, 3, 6], ddof=1) / 2)
 
 
 @pytest.mark.slow
@@ -69,7 +106,7 @@ def test_a_tiny_blueprint_is_trained_where_there_is_none(monkeypatch, tmp_path):
     monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path))
     monkeypatch.setattr(paper, "TINY_SECONDS", 2)
     agent = paper.blueprint_agent()
-    assert agent.name == paper.TINY
+    assert agent.name == f"{paper.TINY}, 2 s"
     assert agent.blueprint.about["iterations"] > 100
     figure = Figure5(agent.name, (5,), [], dict.fromkeys(TECHNIQUES, np.ones((2, 1))))
     assert "pokerlab train holdem-nolimit" in next(figure.sentences())

@@ -54,10 +54,8 @@ CARDS = ("FULL", "J.Q.K", "JQ.K", "J.QK", "JQK")
 MATRIX = ((7, 2, 8, 0), (7, 10, 5, 6))
 ROWS, COLUMNS = ("A", "B"), ("a", "b", "c", "d")
 # What was chosen in sight of Table 2, and what else the sizes of bets might be.
-TRANSLATION = "how to go on after a bet size that was mistaken was chosen beside these figures"
-SIZES = (
-    "of twelve sizes the paper names the ends; rounding down, and which the others are, was chosen beside these figures"
-)
+TRANSLATION = "how to go on after a mistaken bet size"
+SIZES = "how bets are rounded, and ten of the twelve sizes,"
 QUARTERS = (25, 50, 75, 100, 125, 150, 175, 200, 225, 250, 275)
 READINGS = {
     "bets to the nearest chip": lambda sizes: tuple(size._replace(nearest=True) for size in sizes),

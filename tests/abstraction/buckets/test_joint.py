@@ -100,6 +100,23 @@ def test_deals_of_a_sample(tmp_path, monkeypatch):
     assert joint.bucket_deals(ours, yours, boards=64, seed=5).digest == deals.digest
 
 
+def test_folds_of_samples(tmp_path, monkeypatch):
+    """A fold and the rest are the whole, folds are four different ones, and the whole is what both samples count."""
+    monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path))
+    ours, yours = by_strength([300, 900, 1500]), by_strength([1000])
+    whole, folds = joint.sampled_folds(ours, yours, boards=64, seeds=(5, 6))
+    assert "128 turns sampled" in whole.name
+    samples = [joint.bucket_deals(ours, yours, boards=64, seed=seed) for seed in (5, 6)]
+    assert np.allclose(whole.joint[3], (samples[0].joint[3] + samples[1].joint[3]) / 2, atol=1e-15)
+    assert np.allclose(whole.showdown, (samples[0].showdown + samples[1].showdown) / 2, atol=1e-15)
+    pairs = list(folds)
+    assert len({left_out.digest for _, left_out in pairs}) == 4
+    for rest, left_out in pairs:
+        assert np.allclose(0.75 * rest.joint[3] + 0.25 * left_out.joint[3], whole.joint[3], atol=1e-15)
+        assert np.allclose(0.75 * rest.showdown + 0.25 * left_out.showdown, whole.showdown, atol=1e-15)
+        assert rest.joint[3].sum() == pytest.approx(1.0)
+
+
 def test_what_has_no_matrices():
     forgetful = CardAbstraction(parse_spec("169/fixed:2/fixed:2/fixed:2", perfect_recall=False), (1,) * 4, None, (), ())
     with pytest.raises(ImperfectRecall, match="forget their past"):
