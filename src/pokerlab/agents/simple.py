@@ -23,8 +23,9 @@ class _Blind(Agent):
     """Does not look at its cards."""
 
     def answers(self, view: View) -> Answers:
-        count = len(holes_of(len(view.rules.deck), view.rules.hole_cards))
-        return {action: np.broadcast_to(odds, count) for action, odds in self.act(view).items()}
+        count, odds = len(holes_of(len(view.rules.deck), view.rules.hole_cards)), self.act(view)
+        alike = {each: np.broadcast_to(each, count) for each in set(odds.values())}  # thousands of raises share one
+        return {action: alike[each] for action, each in odds.items()}
 
 
 class Fold(_Blind):
