@@ -104,6 +104,15 @@ def test_a_damaged_kernel_is_compiled_again_and_said_once(home, capfd, what):
     assert (healed(3), hits(healed)) == (7, (1, 0))
 
 
+def test_damaged_files_of_numbas_own_cache_are_not_looked_at(home, capfd):
+    home.fresh()(3)
+    for name in (f"{home.caller.stem}.kernel-5.py311.nbi", f"{home.caller.stem}.kernel-5.py311.1.nbc"):
+        (home.folder / "__pycache__" / name).write_bytes(b"garbage")
+    again = home.fresh()
+    assert (again(3), hits(again)) == (7, (1, 0))
+    assert capfd.readouterr().err == ""
+
+
 def test_a_whole_file_of_another_kernel_or_numba_is_no_reason_to_fail(home):
     home.fresh()(3)
     start = len(compiled._MAGIC) + compiled._DIGEST

@@ -315,6 +315,14 @@ def test_what_another_run_is_writing_is_left_alone(tmp_path):
     assert (tmp_path / "x").read_bytes() == b"half"
 
 
+def test_a_draft_of_a_process_that_lives_is_left_alone(tmp_path):
+    """Between its first moment and its lock nothing but the number tells whose it is."""
+    mine = tmp_path / f".x.{os.getpid()}-999999.pokerlab"
+    mine.write_bytes(b"")
+    put(tmp_path / "x")
+    assert sorted(os.listdir(tmp_path)) == sorted(["x", mine.name])
+
+
 def _fail(file, error):
     file.write(b"half")
     raise error
