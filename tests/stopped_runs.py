@@ -221,7 +221,7 @@ def compare(whole: Path, other: Path) -> None:
             assert headers[0].get(key) == headers[1].get(key), (key, headers[0].get(key), headers[1].get(key))
         for key in set(one.files) - {"header"}:
             mine, theirs = one[key], two[key]
-            assert mine.dtype == theirs.dtype and mine.shape == theirs.shape, key
+            assert (mine.dtype, mine.shape) == (theirs.dtype, theirs.shape), key
             assert mine.tobytes() == theirs.tobytes(), (key, np.abs(mine - theirs).max())
 
 

@@ -10,6 +10,7 @@ SOURCE = Path(pokerlab.__file__).parent
 ROOMS = [
     "errors",
     "bounds",
+    "interrupts",
     "writing",
     "files",
     "processes",

@@ -4,11 +4,14 @@ import os
 import signal
 import threading
 import time
+import zipfile
 
 import numpy as np
 import pytest
 
-from pokerlab.threads import in_pieces, in_rooms, pieces, spread, uninterrupted
+from pokerlab.files import pack_arrays
+from pokerlab.interrupts import uninterrupted
+from pokerlab.threads import in_pieces, in_rooms, pieces, spread
 
 
 def test_spread_does_everything_and_passes_errors_on(monkeypatch):
@@ -117,3 +120,19 @@ def test_pieces_cover_everything_once():
     assert in_pieces(lambda first, last: list(range(first, last)), 10, 4, "numbers", False) == [
         [0, 1, 2, 3], [4, 5, 6, 7], [8, 9],
     ]  # fmt: skip
+
+
+def test_ctrl_c_waits_until_a_file_is_packed(tmp_path, monkeypatch):
+    """In the middle of a zip it would come out as a ValueError, and a run would end with that."""
+    opened = zipfile.ZipFile.open
+
+    def pressing(self, *arguments, **options):
+        os.kill(os.getpid(), signal.SIGINT)
+        return opened(self, *arguments, **options)
+
+    monkeypatch.setattr(zipfile.ZipFile, "open", pressing)
+    with open(tmp_path / "file", "wb") as file, pytest.raises(KeyboardInterrupt):
+        pack_arrays(file, {"format": "test"}, {"a": np.arange(3)})
+    monkeypatch.undo()
+    with np.load(tmp_path / "file") as arrays:
+        assert arrays["a"].tolist() == [0, 1, 2]

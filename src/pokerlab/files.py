@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from pokerlab.errors import PokerlabError
+from pokerlab.interrupts import uninterrupted
 from pokerlab.writing import replacing, why
 
 
@@ -37,6 +38,7 @@ def write_arrays(
 def pack_arrays(
     file: BinaryIO, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], *, compressed: bool = False
 ) -> None:
-    """Write the content of a file to an open one."""
+    """Write the content of a file to an open one. Ctrl-C waits: inside a zip it would come out as an error of zips."""
     text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-    (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)
+    with uninterrupted():
+        (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)

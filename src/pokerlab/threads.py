@@ -1,4 +1,4 @@
-"""Work on threads, for compiled loops that let go of the interpreter; and work that Ctrl-C does not tear apart.
+"""Work on threads, for compiled loops that let go of the interpreter.
 
 Tasks write to places of their own and results come in order, so that the number of threads changes nothing. After an
 error or Ctrl-C the tasks under way are finished, and no other is begun. Tasks that spread work themselves do it alone.
@@ -6,14 +6,11 @@ error or Ctrl-C the tasks under way are finished, and no other is begun. Tasks t
 
 from __future__ import annotations
 
-import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from functools import cache
 from queue import SimpleQueue
-from types import FrameType
 from typing import Any, TypeVar
 
 from pokerlab.processes import cores
@@ -88,19 +85,3 @@ def in_pieces(
             bar.show(reached / count, f"{reached:,} of {count:,}")
 
         return spread(lambda piece: work(*piece), pieces(count, size), show=show)
-
-
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Put off Ctrl-C until the end of the block, so that what it does is done as a whole or not at all."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    asked: list[tuple[int, FrameType | None]] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: asked.append((number, frame)))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if asked and callable(before):
-        before(*asked[0])

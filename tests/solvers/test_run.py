@@ -2,10 +2,8 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -80,25 +78,32 @@ def test_an_interrupt_returns_what_there_is():
     assert same(found, pokerlab.solve("leduc", iterations=50))
 
 
+PRESSED = """
+import os, signal
+import pokerlab.solvers.run as run
+from pokerlab.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+measure, measured = run.evaluate_plans, []
+def pressing(*arguments):
+    measured.append(1)
+    if len(measured) == 4:  # the first is made before the start
+        os.kill(os.getpid(), signal.SIGINT)
+    return measure(*arguments)
+run.evaluate_plans = pressing
+main()
+"""
+
+
 def test_ctrl_c_at_the_command_line_keeps_the_strategy(tmp_path):
+    """Pressed while iteration 30 is looked at: no clock says when."""
     file = tmp_path / "kept.strategy"
-    pokerlab.solve("leduc-nl", iterations=1)  # so that the kernels are compiled when the clock starts
-    soon = "import pokerlab.solvers.runner as r; r.CHECKPOINT_SECONDS = 0.2; from pokerlab.cli import main; main()"
-    arguments = ["solve", "leduc-nl", "--exploitability", "0", "--out", str(file), "--json"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", soon, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    deadline = time.monotonic() + 60
-    while not file.exists() and time.monotonic() < deadline:  # by then it is on its way
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
-    summary = json.loads(out)
-    assert summary["stopped"] == "interrupted"
-    kept = pokerlab.load(file)
-    assert kept.iterations == summary["iterations"] > 10
-    assert kept.exploitability == pytest.approx(summary["exploitability"])
+    arguments = ["solve", "leduc", "--exploitability", "0", "--out", str(file), "--json"]
+    done = subprocess.run([sys.executable, "-c", PRESSED, *arguments], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    summary, kept = json.loads(done.stdout), pokerlab.load(file)
+    assert (summary["stopped"], summary["iterations"]) == (kept.stopped, kept.iterations) == ("interrupted", 30)
+    assert kept.exploitability == summary["exploitability"]
+    assert same(kept, pokerlab.solve("leduc", iterations=30))
 
 
 def test_checkpoints_are_written_on_the_way(tmp_path, monkeypatch):

@@ -19,8 +19,8 @@ import numpy as np
 
 from pokerlab.bounds import EXPLOITABILITY, ITERATIONS, SECONDS
 from pokerlab.errors import PokerlabError, SolverError
+from pokerlab.interrupts import uninterrupted
 from pokerlab.progress import Bar
-from pokerlab.threads import uninterrupted
 
 CHECKPOINT_SECONDS = 50.0  # with the time to write one, a run that is killed loses no more than a minute
 CHECK_EVERY = 10

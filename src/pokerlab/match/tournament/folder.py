@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from pokerlab.errors import PokerlabError, PokerlabWarning
+from pokerlab.interrupts import uninterrupted
 from pokerlab.reading import Damage, Header, of_kind, read_bare, read_json, read_text, reading
 from pokerlab.writing import check_folder, replacing, why
 
@@ -94,7 +95,7 @@ class Folder:
         """Keep a finished chunk, wholly or not at all."""
         path = self._chunk(match, start)
         try:
-            with replacing(path) as file:
+            with uninterrupted(), replacing(path) as file:
                 np.savez_compressed(file, allow_pickle=False, winnings=winnings)
         except OSError as error:
             raise PokerlabError(f"cannot write {path}: {why(error)}") from None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pokerlab.bounds import MEMORY, THREADS
 from pokerlab.errors import SpotError, StrategyFileError
+from pokerlab.interrupts import uninterrupted
 from pokerlab.processes import cores, free_memory
 from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine
 from pokerlab.refine.spots.gadget import Gadget
@@ -16,7 +17,6 @@ from pokerlab.refine.spots.solution import SpotSolution
 from pokerlab.refine.spots.spot import Spot
 from pokerlab.solvers.checkpoint import load_checkpoint, save_checkpoint
 from pokerlab.solvers.runner import CHECK_EVERY, Gauge, Limits, Point, Record, every_so_many, run
-from pokerlab.threads import uninterrupted
 from pokerlab.writing import check_output
 
 DEFAULT_EXPLOITABILITY = 0.5  # per cent of the pot
