@@ -1,5 +1,7 @@
 """The evaluator by tables against the plain ranking, the evaluator by bits, phevaluator, and every hand there is."""
 
+import subprocess
+import sys
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +16,7 @@ from pokerlab.cards.evaluator import board_values, category, evaluate, evaluator
 from pokerlab.cards.holes import HOLES, class_name, classes, hole_number, number
 from pokerlab.cards.ranking import strength
 from pokerlab.errors import CardError
+from pokerlab.files import write_arrays
 
 DECK = Deck()
 
@@ -180,3 +183,34 @@ def test_all_133_784_560_hands_of_seven_cards():
     assert by_category.tolist() == [
         23_294_460, 58_627_800, 31_433_400, 6_461_620, 6_180_020, 4_047_644, 3_473_184, 224_848, 41_584,
     ]  # fmt: skip
+
+
+def test_tables_are_kept_and_only_the_very_ones_are_taken(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path))
+    made = by_tables.make_tables()
+    assert by_tables.digest(made) == by_tables._DIGEST
+    fresh = by_tables.tables.__wrapped__
+    fresh()
+    (kept,) = tmp_path.iterdir()
+    monkeypatch.setattr(by_tables, "make_tables", lambda: pytest.fail("made again although they are kept"))
+    assert all(np.array_equal(a, b) for a, b in zip(fresh(), made, strict=True))
+    # A whole file of other numbers would lead kernels out of their arrays.
+    monkeypatch.setattr(by_tables, "make_tables", lambda: made)
+    header = {"format": by_tables.FORMAT, "version": by_tables.VERSION}
+    write_arrays(kept, header, made._replace(rows=made.rows + 10**6)._asdict(), error=CardError)
+    assert fresh() is made
+    assert "damaged" in capsys.readouterr().err
+    monkeypatch.setattr(by_tables, "make_tables", lambda: pytest.fail("the damaged file was not replaced"))
+    fresh()
+
+
+def test_the_first_showdown_compiles_nothing():
+    """A fresh process with tables kept ranks a hand without numba having compiled or loaded a kernel."""
+    code = (
+        "from pokerlab.game.hand import parse_hand\nfrom pokerlab.game.catalog import rules_of\n"
+        "hand = parse_hand(rules_of('holdem-limit'), 'rc/rc/rc/crc', '8s2h|Kd5c/7hAdTd/4s/Kc')\n"
+        "assert hand.payoffs() == (-70, 70)\nfrom pokerlab.cards import evaluator\n"
+        "assert not evaluator.value_of.overloads and not evaluator._first_fit.overloads\n"
+    )
+    tables()
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

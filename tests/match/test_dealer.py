@@ -466,3 +466,23 @@ def _filling(write, path):
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
     return written
+
+
+def test_a_player_rehearses_every_round_before_it_connects():
+    told = []
+
+    class Slow(Call):
+        def rehearse(self, view):
+            told.append(("rehearse", view.seat, view.betting.round))
+            assert view.legal is not None
+
+        def act(self, view):
+            told.append("act")
+            return super().act(view)
+
+    assert deal_to_agents(rules_of("holdem-limit"), [Slow(), Call()], 3, 1).finished
+    ready = [
+        ("rehearse", seat, number) for number, seats in enumerate([(1, 0), (0, 1), (0, 1), (0, 1)]) for seat in seats
+    ]
+    assert told[:9] == [*ready, "act"]
+    assert set(told[9:]) == {"act"}

@@ -114,6 +114,9 @@ class Agent:
             raise AgentError(f"{self.title} remembers past hands: it has no fixed strategy")
         return self
 
+    def rehearse(self, view: View) -> None:
+        """Do what is slow the first time only, before a clock runs; `view` is one to act in. By default nothing is."""
+
     def observe(self, view: View) -> None:
         """A hand is over; `view` is what this player saw of it, with `view.seat` its seat."""
 

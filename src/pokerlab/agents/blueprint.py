@@ -123,6 +123,9 @@ class BlueprintAgent(Agent):
         self._sizes = list(accumulate(blueprint.rules.board_cards))
         self._buckets: dict[tuple[int, ...], np.ndarray] = {}
 
+    def rehearse(self, view: View) -> None:
+        self.act(view)
+
     def act(self, view: View) -> Distribution:
         hand = np.array([hole_number(view.hole)])
         return {action: float(odds[0]) for action, odds in self._answer(view, hand).items() if odds[0] > 0}

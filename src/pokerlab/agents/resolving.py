@@ -134,6 +134,9 @@ class ResolvingAgent(Agent):
         self._kept = 0  # bytes
         self._warm_up()
 
+    def rehearse(self, view: View) -> None:
+        self.trunk.rehearse(view)
+
     def act(self, view: View) -> Distribution:
         answer = self._refined(view)
         if answer is None:

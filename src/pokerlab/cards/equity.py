@@ -139,7 +139,7 @@ def pot_shares(holes: Sequence[Cards], board: Cards, deck: Deck, ranking: str) -
     """Each hand's share of the pot on a complete board, of any deck and ranking."""
     rank = evaluator(len(deck.ranks), len(deck.suits), ranking, len(holes[0]) + len(board))
     values = [rank(hole + board) for hole in holes]
-    best = max(values)  # type: ignore[type-var]
+    best = max(values)
     won = np.array([value == best for value in values], dtype=float)
     return won / won.sum()
 

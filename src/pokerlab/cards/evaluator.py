@@ -14,16 +14,20 @@ category(value)                                     "flush"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from pokerlab.cache import keep, recalled_table
 from pokerlab.cards.ranking import strength
 from pokerlab.compiled import njit
 from pokerlab.errors import CardError
+from pokerlab.files import write_arrays
+from pokerlab.reading import Damage
 
 # Sums of up to seven of these, none more than four times, tell how often each was taken (checked when tables are made).
 _RANK_KEYS = np.array([0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181])
@@ -31,6 +35,9 @@ _SPAN = 1 << 23  # above the largest sum; hands of six and seven cards follow th
 _ROW = 9  # a row of the displaced table is 512 sums
 _FLUSH = 0x8888 << 32  # a suit's four bits start at 3, so that the fifth card of the suit sets the highest
 _START = 0x3333 << 32
+FORMAT, VERSION = "pokerlab evaluator", 1
+_MOST_BYTES = 1 << 20
+_DIGEST = "980b1389750be1b7ae1ca41208fd64e49689bb216da1965a791ec574e4601a99"  # of the tables
 
 CATEGORIES = (
     "high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house", "four of a kind",
@@ -51,7 +58,33 @@ class Tables(NamedTuple):
 
 @lru_cache(maxsize=1)
 def tables() -> Tables:
-    """The tables of the evaluator, made at first use in a fraction of a second."""
+    """The tables of the evaluator, kept in the cache folder: making them takes a second, reading them none."""
+    name, header = f"evaluator-{VERSION}.npz", {"format": FORMAT, "version": VERSION}
+    kept = recalled_table(name, FORMAT, VERSION, _MOST_BYTES, _checked)
+    if kept is None:
+        kept = make_tables()
+        arrays = kept._asdict()
+        keep(name, lambda path: write_arrays(path, header, arrays, error=CardError))
+    return kept
+
+
+def _checked(_header: Mapping[str, Any], arrays: dict[str, np.ndarray]) -> Tables:
+    """Kernels look up in them without a check, so that only the very tables will do."""
+    if set(arrays) != set(Tables._fields) or digest(ready := Tables(**arrays)) != _DIGEST:
+        raise Damage("these are not the tables of the evaluator")
+    return ready
+
+
+def digest(tables: Tables) -> str:
+    """What tells tables from all others."""
+    told = hashlib.sha256()
+    for name, array in tables._asdict().items():
+        told.update(f"{name} {array.dtype.str} {array.shape} ".encode() + array.tobytes())
+    return told.hexdigest()
+
+
+def make_tables() -> Tables:
+    """The tables, computed anew."""
     masks = [sum(1 << rank for rank in ranks) for ranks in combinations(range(13), 5)]
     fives = _multisets(5)
     tuples = [strength([(rank, i % 4) for i, rank in enumerate(ranks)]) for ranks in fives.tolist()]
@@ -303,16 +336,35 @@ def category(value: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def evaluator(ranks: int, suits: int, ranking: str, size: int) -> Callable[[tuple[int, ...]], object]:
-    """How to rank hands of `size` cards of such a deck: compiled where it can be, plain (and remembered) elsewhere."""
+def evaluator(ranks: int, suits: int, ranking: str, size: int) -> Callable[[tuple[int, ...]], Any]:
+    """How to rank one hand of `size` cards of such a deck: by the tables where they hold, by its rules elsewhere.
+
+    Nothing is compiled for it, so that the first showdown of a process comes as fast as any.
+    """
     if ranking == "poker" and 5 <= size <= 7 and ranks == 13 and suits <= 4:
-        ready = tables()
-        if suits == 4:
-            return lambda cards: int(value_of(ready, cards))
-        return lambda cards: int(value_of(ready, tuple(card // suits * 4 + card % suits for card in cards)))
+        return _by_tables(suits, size)
 
     @lru_cache(maxsize=100_000)
-    def plain(cards: tuple[int, ...]) -> object:
+    def plain(cards: tuple[int, ...]) -> Any:
         return strength([divmod(card, suits) for card in cards], ranking, ranks)
 
     return plain
+
+
+def _by_tables(suits: int, size: int) -> Callable[[tuple[int, ...]], int]:
+    """As `value_of`, in plain Python: a few microseconds a hand."""
+    ready = tables()
+    keys = [int(ready.keys[card // suits * 4 + card % suits]) for card in range(13 * suits)]
+    start, rows, values = int(ready.starts[size]), ready.rows.data, ready.values.data
+
+    def value(cards: tuple[int, ...]) -> int:
+        key = start
+        for card in cards:
+            key += keys[card]
+        if key & _FLUSH:
+            suit = next(suit for suit in range(4) if key >> 35 + 4 * suit & 1)
+            return int(ready.flushes[sum(1 << card // suits for card in cards if card % suits == suit)])
+        low = key & 0xFFFFFFFF
+        return values[low + rows[low >> _ROW]]
+
+    return value

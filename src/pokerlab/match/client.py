@@ -20,6 +20,7 @@ from pokerlab.errors import AgentFailed, PokerlabError, ProtocolError, shown
 from pokerlab.game.hand import View
 from pokerlab.game.rules import Rules
 from pokerlab.match.dealer import Dealer, DealerResult
+from pokerlab.match.loop import rehearse
 from pokerlab.match.protocol import VERSION, Follower, MatchState, Wire, same_hand
 
 _LONGEST_STATE = 1 << 20  # bytes; a dealer is trusted more than a player, but not with all memory
@@ -54,6 +55,7 @@ def join(
     """
     if len(names) not in (0, rules.players):
         raise PokerlabError(f"{rules.players} names are needed, or none, not {len(names)}")
+    rehearse(rules, agent)
     wire = Wire(_connect(host, port, connect_seconds), _LONGEST_STATE)
     follower = Follower(rules)
     hands, chips, over, open_hand = 0, 0.0, -1, False

@@ -23,7 +23,7 @@ from pokerlab.game.betting import CALL
 from pokerlab.game.hand import Hand, action_text
 from pokerlab.game.rules import Rules
 from pokerlab.game.wire import wire_cards
-from pokerlab.match.loop import Table
+from pokerlab.match.loop import Table, rehearse
 from pokerlab.match.play import deals
 from pokerlab.match.protocol import LONGEST_LINE, Wire, answer_to, matchstate_text, read_action
 from pokerlab.records.log_game import log_header
@@ -127,6 +127,7 @@ class Dealer:
         self.limits, self.report = limits or Limits(), report
         self.names = tuple(names) if names is not None else tuple(f"p{seat + 1}" for seat in range(rules.players))
         self._check()
+        rehearse(rules)
         self._scores, self._done = [0.0] * rules.players, 0
         self._listeners: dict[int, socket.socket] = {}
         self._players: dict[int, _Player] = {}

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.asked import action_of, asked
 from pokerlab.errors import PokerlabError
+from pokerlab.game.betting import CALL
 from pokerlab.game.hand import Hand, new_hand
 from pokerlab.game.rules import Rules
 
@@ -24,6 +25,17 @@ def playing(hand: Hand, seated: Sequence[Agent]) -> list[Agent]:
     """The stateless agents that were playing a hand, asked as before it was dealt."""
     start = new_hand(hand.rules, hand.names)
     return [asked(agent, agent.playing, start.view(seat)) for seat, agent in enumerate(seated)]
+
+
+def rehearse(rules: Rules, agent: Agent | None = None) -> None:
+    """Make ready all that the first hand would wait for: a hand is played in which nobody bets, and shown down."""
+    dealt = rules.players * rules.hole_cards + sum(rules.board_cards)
+    table = Table(rules, range(dealt), [None] * rules.players)
+    while (seat := table.advance()) is not None:
+        if agent is not None:
+            asked(agent, agent.rehearse, table.hand.view(seat))
+        table.act(CALL)
+    table.hand.payoffs()
 
 
 _NOT_USED = random.Random(0)
