@@ -135,7 +135,8 @@ def test_an_agent_that_fails_ends_the_match_and_is_named(tmp_path):
     result = deal_to_agents(LEDUC, [Call(), Broken()], 5, log=tmp_path / "x.log")
     assert not result.finished
     assert result.at_fault == "p2"
-    assert "p2: ZeroDivisionError: oh" in result.reason
+    assert "agent 'Broken' failed" in result.reason
+    assert "ZeroDivisionError: oh" in result.reason
     assert "SCORE" not in (tmp_path / "x.log").read_text()
 
 
