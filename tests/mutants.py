@@ -15,14 +15,14 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 
 from mutation.operators import Mutant, mutants  # noqa: E402
-from mutation.runs import Group, Laboratory, Ran  # noqa: E402
+from mutation.runs import Group, Job, Laboratory, Ran  # noqa: E402
 from mutation.score import Key, Score, listed_mutants, report  # noqa: E402
 
 # Files of the package, and the tests that ought to catch their mutants.
@@ -50,7 +50,7 @@ def groups_of(root: Path, source: Path) -> list[Group]:
     return [Group(name, files(source, ours), files(root / "tests", tests)) for name, (ours, tests) in GROUPS.items()]
 
 
-def chosen(mutant: Mutant, tests: Mapping[str, Ran], seconds: float) -> list[str]:
+def chosen(mutant: Mutant, tests: Mapping[str, Ran], seconds: float) -> tuple[str, ...]:
     """Tests for a mutant: those that run its line first, then its function, then its file, the fastest first."""
 
     def distance(ran: Ran) -> int:
@@ -66,7 +66,14 @@ def chosen(mutant: Mutant, tests: Mapping[str, Ran], seconds: float) -> list[str
         if far == 3 or left < 0:
             break
         names.append(name)
-    return names
+    return tuple(names)
+
+
+def batches(sample: Sequence[Mutant], size: int = 40) -> Iterator[list[Mutant]]:
+    """Mutants that are tried together: those of compiled functions apart from the others."""
+    for compiled in (False, True):
+        rows = [mutant for mutant in sample if mutant.compiled == compiled]
+        yield from (rows[i : i + size] for i in range(0, len(rows), size))
 
 
 def measure(
@@ -74,15 +81,16 @@ def measure(
 ) -> Score:
     """The score of a group on some of its mutants."""
     sample = rows if given.sample is None else random.Random(given.seed).sample(rows, min(given.sample, len(rows)))
-    survivors, hangs = list[Mutant](), 0
-    for number, mutant in enumerate(sample, 1):
-        tests = lab.tests_of(group, mutant.compiled)
-        outcome = lab.outcome(group, mutant, chosen(mutant, tests, given.seconds), tests)
-        hangs += outcome == "hang"
-        if not outcome:
-            survivors.append(mutant)
-        words = f"killed by {outcome}" if outcome else "SURVIVED"
-        print(f"{group.name} {number}/{len(sample)} {words}: {mutant}", file=sys.stderr, flush=True)
+    survivors, hangs, number = list[Mutant](), 0, 0
+    for batch in batches(sample):
+        tests = lab.tests_of(group, batch[0].compiled)
+        jobs = [Job(mutant, chosen(mutant, tests, given.seconds)) for mutant in batch]
+        for mutant, outcome in zip(batch, lab.outcomes(group, jobs, tests), strict=True):
+            number, hangs = number + 1, hangs + (outcome == "hang")
+            if not outcome:
+                survivors.append(mutant)
+            words = f"killed by {outcome}" if outcome else "SURVIVED"
+            print(f"{group.name} {number}/{len(sample)} {words}: {mutant}", file=sys.stderr, flush=True)
     equivalent = tuple(mutant for mutant in survivors if mutant.key in listed)
     return Score(group.name, len(rows), len(sample), len(sample) - len(survivors), hangs, tuple(survivors), equivalent)
 

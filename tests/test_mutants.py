@@ -71,7 +71,7 @@ def test_mutants_are_named_by_function_and_compile_where_numba_does():
 def test_intervals():
     assert wilson(19, 20) == pytest.approx((0.7639, 0.9911), abs=1e-4)
     assert wilson(0, 0) == (0.0, 1.0)
-    mutant = Mutant("a.py", 1, 0, "", False, "x", "y", 0)
+    mutant = Mutant("a.py", 1, 0, "", False, False, "x", "y", 0)
     whole = Score("whole", 100, 100, 90, 0, (mutant,) * 10, (mutant,) * 5)
     half = Score("half", 300, 100, 100, 0, (), ())
     assert overall([whole], listed=False) == pytest.approx((0.9, 0.9, 0.9))

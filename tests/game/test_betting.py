@@ -1,6 +1,8 @@
 """Betting: examples of each rule, invariants under random play, and the sizes of known trees."""
 
 import dataclasses
+import inspect
+import pickle
 import random
 
 import pytest
@@ -9,8 +11,9 @@ from hypothesis import strategies as st
 
 from pokerlab.cards.deck import Deck
 from pokerlab.errors import IllegalAction
-from pokerlab.game.bet_sizes import ALL_IN, Size
-from pokerlab.game.betting import CALL, FOLD, start_betting
+from pokerlab.game import betting
+from pokerlab.game.bet_sizes import ALL_IN, Size, parse_size, parse_sizes
+from pokerlab.game.betting import CALL, FOLD, Betting, start_betting
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import UNLIMITED_RAISES, Rules
 from randomly import any_action, any_rules
@@ -188,6 +191,71 @@ def test_the_stake_is_what_the_first_wins_or_what_is_shown_down():
     assert state.act(1700).act(FOLD).stake == -1000
     assert play(nolimit((400, 20000)), 1000, CALL).stake == 400  # what nobody called is not for the showdown
     assert play(nolimit((20000, 400)), CALL, 1000, CALL).stake == 400
+
+
+def test_equal_states_are_equal_whichever_way_they_came_about():
+    rules = rules_of("holdem-nolimit")
+    state = play(rules, 300, CALL)
+    again = pickle.loads(pickle.dumps(state))
+    assert again is not state
+    assert again == state
+    assert hash(again) == hash(state)
+    assert (again.before, again._key()) == (state.before, state._key())
+    assert again.act(CALL) == state.act(CALL)
+    assert state != play(rules, 300)
+    assert state != play(rules, 400, CALL)
+    assert state != "state"
+    # What had been put in before the round makes no difference to what the rules allow.
+    opened = play(rules, CALL, CALL)
+    assert opened == Betting(*opened._key(), 7)
+
+
+def test_states_are_remembered_up_to_a_number(monkeypatch):
+    rules = nolimit((777, 888))
+    assert play(rules, 300) is play(rules, 300)
+    opened = play(rules, CALL, CALL)
+    assert opened is play(rules, CALL, CALL)
+    assert play(rules, CALL, CALL, 200, CALL, CALL) is play(rules, CALL, CALL, CALL, 200, CALL, CALL)
+    monkeypatch.setattr(betting, "_MOST_KNOWN", 3)
+    start = start_betting(nolimit((778, 888)))
+    kept = [start.act(amount) is start.act(amount) for amount in (CALL, 200, 201, 202, 203)]
+    assert kept == [True, True, True, False, False]
+    first, second = (start.act(202).act(CALL) for _ in range(2))
+    assert first is not second
+    assert first == second
+
+
+def test_sizes_in_limit_become_the_one_raise():
+    start = play(rules_of("holdem-limit"))
+    assert start.raises_to(parse_sizes("1 p 500"), lifted=True) == (20,)
+    assert start.raises_to(parse_sizes("1 p 500")) == ()
+    assert start.raises_to(parse_sizes("1 50 500")) == (20,)
+
+
+def test_actions_of_some_raises():
+    state = play(rules_of("holdem-nolimit"))
+    assert state.actions((300, 500)) == (FOLD, CALL, 300, 500)
+    assert state.act(CALL).actions((300,)) == (CALL, 300)
+
+
+def test_what_is_dead_is_in_the_pot():
+    state = play(rules_of("holdem-nolimit"))
+    start = [getattr(state, name) for name in inspect.signature(Betting).parameters if name != "memory"]
+    start[list(inspect.signature(Betting).parameters).index("dead")] = 30
+    dead = Betting(*start)
+    assert (state.pot, dead.pot) == (150, 180)
+    assert dead.act(CALL).act(CALL).pot == 230
+    assert dead.raise_to(parse_size("p")) == 100 + 200 + 30
+    assert dead != state
+
+
+def test_complaints_are_whole_sentences():
+    state = play(rules_of("holdem-nolimit"), 300)
+    assert refusal(state, -2) == "-2 is not an action: fold is -1, call 0, a raise the chips it goes to"
+    all_in = play(nolimit((400, 20000)), 400)
+    assert refusal(all_in, 500) == "raise is illegal: nobody is left who could answer it, or the stack is too short"
+    turn = play(rules_of("holdem-limit"), CALL, CALL, 20, 30, 40, 50)
+    assert refusal(turn, 60) == "raise is illegal: round 2 already has its 4 raises"
 
 
 def test_text_of_actions():

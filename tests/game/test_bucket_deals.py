@@ -1,5 +1,6 @@
 """Games of buckets: cards written as matrices must give the same games."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -88,19 +89,50 @@ def test_files_name_their_buckets(tmp_path):
 
 def test_what_does_not_fit_says_why():
     deals = as_buckets(pokerlab.compile("leduc"))
-    first, second = deals.joint
-    wrong = {
-        "rounds": {"joint": (first,)},
-        "has shape": {"showdown": deals.showdown[:-1]},
-        "must be numbers": {"parents": (deals.parents[0], (deals.parents[1][0], deals.parents[1][1] + 1))},
-        "add up to 1, not 2": {"joint": (first, 2 * second)},
-        "of the same deals": {"joint": (first[::-1], second)},
-        "times signs": {"showdown": 2 * deals.showdown},
-        "no numbers": {"showdown": deals.showdown * np.nan},
-    }
-    for message, change in wrong.items():
-        with pytest.raises(AbstractionError, match=message):
+    (first, second), (mine, theirs) = deals.joint, deals.parents
+    negative = first.copy()
+    negative[0, 0], negative[1, 1] = negative[0, 0] - 1, negative[1, 1] + 1
+    numbers = "parents of player {} in round {} must be numbers of its {} states before"
+    shape = "{} has shape {}, but the players have {} and {} states"
+    differ = "probabilities of rounds 1 and 2 differ by 0.27; both must be of the same deals"
+    infinite = np.where(second > 0, np.inf, second)
+    wrong = [
+        ({"joint": (first,)}, "parents of 2 and 2 rounds do not fit matrices of 1"),
+        ({"joint": ()}, "parents of 2 and 2 rounds do not fit matrices of 0"),
+        ({"parents": (mine, theirs[:1])}, "parents of 2 and 1 rounds do not fit matrices of 2"),
+        ({"parents": (mine[:1], theirs)}, "parents of 1 and 2 rounds do not fit matrices of 2"),
+        ({"showdown": deals.showdown[:-1]}, shape.format("the showdown matrix", (8, 9), 9, 9)),
+        ({"joint": (first[:, :2], second)}, shape.format("the matrix of round 1", (3, 2), 3, 3)),
+        ({"joint": (first, second[:4])}, shape.format("the matrix of round 2", (4, 9), 9, 9)),
+        ({"parents": (mine, (theirs[0], theirs[1] + 1))}, numbers.format(2, 2, 3)),
+        ({"parents": (mine, (theirs[0], theirs[1] - 1))}, numbers.format(2, 2, 3)),
+        ({"parents": ((mine[0] + 1, mine[1]), theirs)}, numbers.format(1, 1, 1)),
+        ({"parents": ((mine[0][:0], mine[1]), theirs)}, numbers.format(1, 1, 1)),
+        ({"parents": ((mine[0][None], mine[1]), theirs)}, numbers.format(1, 1, 1)),
+        ({"joint": (first, 2 * second)}, "probabilities of round 2 must be at least 0 and add up to 1, not 2"),
+        ({"joint": (0.999 * first, second)}, "probabilities of round 1 must be at least 0 and add up to 1, not 0.999"),
+        ({"joint": (negative, second)}, "probabilities of round 1 must be at least 0 and add up to 1, not 1"),
+        ({"joint": (first[::-1], second)}, differ),
+        (
+            {"showdown": 2 * deals.showdown},
+            "the showdown matrix must be the last round's probabilities times signs between -1 and 1",
+        ),
+        ({"showdown": deals.showdown * np.nan}, "the showdown matrix has entries that are no numbers"),
+        ({"joint": (first, infinite)}, "the matrix of round 2 has entries that are no numbers"),
+    ]  # fmt: skip
+    for change, message in wrong:
+        with pytest.raises(AbstractionError) as caught:
             replace(deals, **change)
+        assert str(caught.value) == f"buckets cards: {message}"
+    narrow = as_buckets(pokerlab.compile("leduc", "JQ.K-FULL"), "narrow")
+    with pytest.raises(AbstractionError, match=r"round 1 has shape \(3, 2\), but the players have 2 and 3 states"):
+        replace(narrow, joint=(narrow.joint[0].T, narrow.joint[1]))
+    with pytest.raises(AbstractionError, match="buckets without a name: the"):
+        replace(deals, name="", showdown=2 * deals.showdown)
+    # What single precision or sampling leave amiss is let through.
+    assert replace(deals, joint=(first.astype(np.float32), second.astype(np.float32))).rounds == 2
+    assert replace(deals, joint=(first * (1 + 9e-5), second), showdown=deals.showdown * (1 + 5e-5)).rounds == 2
+    assert replace(deals, joint=(first, second), showdown=deals.showdown + 0.9e-4 * second.max()).sizes(1) == [3, 9]
     for game, abstraction, message in [
         ("kuhn", "FULL", "2 rounds, kuhn has 1"),
         ("kuhn-3p", "FULL", "3 players"),
@@ -108,6 +140,15 @@ def test_what_does_not_fit_says_why():
     ]:
         with pytest.raises(AbstractionError, match=message):
             pokerlab.compile(game, abstraction, deals=deals)
+
+
+def test_digests_tell_apart():
+    deals = as_buckets(pokerlab.compile("leduc", "JQ.K-FULL"))
+    assert re.fullmatch("[0-9a-f]{16}", deals.digest)
+    assert as_buckets(pokerlab.compile("leduc", "JQ.K-FULL"), "another name").digest == deals.digest
+    others = [as_buckets(pokerlab.compile("leduc", "FULL-JQ.K")), replace(deals, showdown=-deals.showdown),
+              replace(deals, showdown=np.asfortranarray(deals.showdown.T.copy().T) * 0.5)]  # fmt: skip
+    assert len({deals.digest, *(other.digest for other in others)}) == 4
 
 
 def test_sampling_a_game_of_buckets():

@@ -10,6 +10,7 @@ import pytest
 from pokerlab.abstraction.small import FULL
 from pokerlab.cards.ranking import strength
 from pokerlab.errors import GameTooLarge
+from pokerlab.game import deals as deals_module
 from pokerlab.game.betting_tree import betting_tree
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.deal_counts import count_states
@@ -134,6 +135,80 @@ def test_nodes_of_the_game_tree():
     assert tree_nodes(rules_of("kuhn")) == 6 * (4 + 5)
     assert tree_nodes(rules_of("rhode-island:raises=3")) == 6_698_856_528
     assert tree_nodes(rules_of("holdem-nolimit")) is None
+
+
+@pytest.mark.parametrize(
+    ("game", "least"),
+    [
+        ("leduc:ranks=4,suits=3", 4 * 4 * 4),  # classes of equal cards: two holes and the board
+        ("kuhn-3p", 4**3),
+        # 15 boards up to suits (6 suited, 9 not) with each of 9 by 9 holes, though cards can be dealt but once
+        ("rhode-island:ranks=3,suits=3", 15 * 9 * 9),
+        (TWO_CARDS, 10 * 10 * 10),  # pairs of equal cards count: 10 of 4 ranks
+    ],
+)
+def test_how_many_deals_are_enumerated(game, least, monkeypatch):
+    rules = rules_of(game)
+    monkeypatch.setattr(deals_module, "MAX_DEALS", least)
+    assert len(deals_of.__wrapped__(rules).chance) <= least
+    monkeypatch.setattr(deals_module, "MAX_DEALS", least - 1)
+    with pytest.raises(GameTooLarge, match="has about"):
+        deals_of.__wrapped__(rules)
+
+
+def test_boards_are_not_drawn_where_they_must_be_too_many(monkeypatch):
+    """9 by 9 holes and boards of real cards, over 6 renamings of suits, is a bound that needs no enumeration."""
+    rules = rules_of("rhode-island:ranks=3,suits=3")
+    assert 9**4 // 6 == 1093
+
+    def refuse(*_):
+        raise AssertionError("a board was drawn")
+
+    monkeypatch.setattr(deals_module, "_draws", refuse)
+    monkeypatch.setattr(deals_module, "MAX_DEALS", 1092)
+    with pytest.raises(GameTooLarge) as caught:
+        deals_of.__wrapped__(rules)
+    assert str(caught.value) == (
+        "rhode-island:ranks=3,suits=3 has about 1.1e+03 deals; compile enumerates at most 1e+03. "
+        "Take fewer ranks or suits"
+    )
+    with pytest.raises(GameTooLarge, match="this game has about"):
+        deals_of.__wrapped__(replace(rules, name=""))
+    monkeypatch.setattr(deals_module, "MAX_DEALS", 1093)
+    with pytest.raises(AssertionError, match="was drawn"):
+        deals_of.__wrapped__(rules)
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc", "rhode-island:ranks=3,suits=2", FLUSHES],
+                         ids=lambda game: getattr(game, "name", game))  # fmt: skip
+def test_pairs_of_states(game):
+    """Matrices of all rounds against adding up the deals."""
+    rules = rules_of(game)
+    deals = deals_of(rules)
+    last = rules.rounds - 1
+    expected = [np.zeros((len(states),) * 2) for states in deals.states]
+    signs = np.zeros_like(expected[-1])
+    for (a, b), chance, (mine, theirs) in zip(deals.dealt.tolist(), deals.chance, deals.order.tolist(), strict=True):
+        signs[a, b] += chance * ((mine > theirs) - (mine < theirs))
+        for r in range(last, -1, -1):
+            expected[r][a, b] += chance
+            a, b = int(deals.parents[r][a]), int(deals.parents[r][b])
+    assert len(deals.joint) == rules.rounds
+    for ours, naive in zip(deals.joint, expected, strict=True):
+        assert ours.toarray() == pytest.approx(naive, abs=1e-15)
+    assert deals.showdown.toarray() == pytest.approx(signs, abs=1e-15)
+    assert np.all(deals.showdown.data != 0)  # ties are left out
+    assert not deals.parents[0].any()
+
+
+def test_labels_and_ranks():
+    leduc, flushes = deals_of(rules_of("leduc")), deals_of(FLUSHES)
+    assert [leduc.label(state) for state in leduc.states[0]] == ["J", "Q", "K"]
+    assert [leduc.label(state) for state in leduc.states[1]][:4] == ["J/J", "J/Q", "J/K", "Q/J"]
+    assert leduc.rank(2) == 2
+    state = flushes.states[1][0]
+    assert flushes.label(state) == "/".join(FLUSHES.deck.text(cards) for cards in state)
+    assert flushes.rank(5) == FLUSHES.deck.rank(5) == 2
 
 
 def test_too_many_deals():

@@ -36,13 +36,17 @@ Scopes = tuple[ast.FunctionDef | ast.ClassDef, ...]
 
 @dataclass(frozen=True)
 class Mutant:
-    """A change of a file. `function` is where it is (empty: outside of all), `compiled` whether numba compiles that."""
+    """A change of a file. `function` is where it is (empty: outside of all), `compiled` whether numba compiles that.
+
+    `body` says whether it is code of a function, not of the module, a class or a default.
+    """
 
     file: str
     line: int
     offset: int  # of the line in its function
     function: str
     compiled: bool
+    body: bool
     before: str
     after: str
     number: int  # in the order of `edits`
@@ -89,7 +93,9 @@ def mutants(file: str, source: str) -> list[Mutant]:
             function = ".".join(scope.name for scope in edit.scopes)
             compiled = any(map(is_compiled, edit.scopes))
             offset = edit.line - edit.scopes[-1].lineno if edit.scopes else edit.line
-            mutant = Mutant(file, edit.line, offset, function, compiled, before, after, number)
+            around = [scope for scope in edit.scopes if isinstance(scope, ast.FunctionDef)]
+            body = bool(around) and around[0] is not edit.statement
+            mutant = Mutant(file, edit.line, offset, function, compiled, body, before, after, number)
             made.setdefault((edit.statement.lineno, before, after), mutant)
     return list(made.values())
 

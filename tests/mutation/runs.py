@@ -1,8 +1,10 @@
-"""Tests against mutants, each in a forked child that imports the mutant in the place of the module.
+"""Tests against mutants, each in a forked child; nothing is written to the sources.
 
-Nothing is written to the sources. Which tests run a line is gathered once, and kept in a file as long as the tests are
-the same. Compiled functions are not traced, and what numba has cached would hide a mutant; so theirs run as plain
-Python, against tests whose times were taken the same way.
+A mutant of a function's body replaces the code of that function where all tests of a group are loaded already, which
+takes a tenth of a second. One that passes, and one of anything else, is imported afresh in the place of the module.
+Which tests run a line is gathered once, and kept in a file as long as the tests are the same. Compiled functions are
+not traced, and what numba has cached would hide a mutant; so theirs run as plain Python, against tests whose times were
+taken the same way.
 """
 
 from __future__ import annotations
@@ -20,17 +22,21 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import _lru_cache_wrapper, partial
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any
 
 import coverage
 import pytest
+from _pytest import main
 from hypothesis import Phase, settings
 
 from mutation.operators import Mutant, mutated_tree, plain
 
+KEPT = ("numba", "numpy", "scipy", "re", "typing", "hypothesis")  # libraries whose memory has nothing of ours
 SLOWEST = 10.0  # seconds: tests that take longer are left out
 
 
@@ -54,6 +60,14 @@ class Group:
     name: str
     files: tuple[Path, ...]
     tests: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A mutant, and the tests to try it with, in this order."""
+
+    mutant: Mutant
+    tests: tuple[str, ...]
 
 
 class Laboratory:
@@ -94,15 +108,15 @@ class Laboratory:
 
     def _gather(self, group: Group, file: Path, compiled: bool) -> dict[str, Any]:
         def task() -> dict[str, Any]:
-            if compiled:
-                _hook({self._module(each): (each, plain(_parsed(each))) for each in group.files})
+            self._hook(group, compiled)
             watched = coverage.Coverage(
                 data_file=None, include=[str(each) for each in group.files], config_file=False, messages=False
             )
             plugin = _Plugin(None, watched)
-            watched.start()
-            self._pytest([file], plugin)
-            watched.stop()
+            with self._room(fill=True):
+                watched.start()
+                self._pytest([file], plugin)
+                watched.stop()
             for each in group.files:
                 functions = _functions(_parsed(each))
                 for line, names in watched.get_data().contexts_by_lineno(str(each)).items():
@@ -118,27 +132,72 @@ class Laboratory:
             raise RuntimeError(f"{file} did not end, or crashed, without a mutant: see {self.keep / 'log'}")
         return rows
 
-    def outcome(self, group: Group, mutant: Mutant | None, tests: Sequence[str], known: Mapping[str, Ran]) -> str:
-        """The first test that a mutant fails, "" if it passes all. A hang or a crash is a failure."""
+    def outcomes(self, group: Group, jobs: Sequence[Job], known: Mapping[str, Ran]) -> Iterator[str]:
+        """Of each mutant the first test that it fails, "" if it passes all. A hang or a crash is a failure.
 
+        All of them, or none, are of compiled functions.
+        """
+        bodies = [job for job in jobs if job.mutant.body and job.tests]
+        quick = dict(zip(bodies, self._in_place(group, bodies, known), strict=True)) if bodies else {}
+        for job in jobs:
+            yield quick.get(job) or self._afresh(group, job, known)
+
+    def _in_place(self, group: Group, jobs: Sequence[Job], known: Mapping[str, Ran]) -> list[str]:
+        """The same for mutants of bodies of functions; "" where the code could not be replaced, too."""
+
+        def task() -> list[str]:
+            self._hook(group, jobs[0].mutant.compiled)
+            plugin, outcomes = _Plugin({}), []
+
+            def loop(session: pytest.Session) -> None:
+                items = {item.nodeid: item for item in session.items}
+                for job in jobs:
+                    outcomes.append(self._forked(partial(within, session, items, job), self._patience(job, known)))
+
+            def within(session: pytest.Session, items: Mapping[str, pytest.Item], job: Job) -> str:
+                file = self.source / job.mutant.file
+                if not replace_code(self._module(file), file, job.mutant):
+                    return ""
+                plugin.limits = self._limits(job, known)
+                session.items = [items[name] for name in job.tests]
+                with self._room(), contextlib.suppress(session.Failed):
+                    main.pytest_runtestloop(session)
+                return plugin.outcome(0)
+
+            plugin.loop = loop
+            self._pytest([self.root / name for name in _files(known)], plugin, "-x")
+            return ["hang" if outcome is None else outcome for outcome in outcomes]
+
+        outcomes = self._forked(task, 600 + sum(self._patience(job, known) for job in jobs))
+        if outcomes is None or len(outcomes) != len(jobs):
+            raise RuntimeError(f"the tests of {group.name} cannot be loaded: see {self.keep / 'log'}")
+        return outcomes
+
+    def _afresh(self, group: Group, job: Job, known: Mapping[str, Ran]) -> str:
         def task() -> str:
-            if mutant is not None:
-                file = self.source / mutant.file
-                tree = mutated_tree(file.read_text(), mutant)
-                trees = {self._module(file): (file, tree)}
-                if mutant.compiled:
-                    trees = {self._module(each): (each, plain(_parsed(each))) for each in group.files}
-                    trees[self._module(file)] = file, plain(tree)
-                _hook(trees)
-            plugin = _Plugin({name: 10 * known[name].seconds + self.patience for name in tests})
-            files = list(dict.fromkeys(self.root / name.split("::")[0] for name in tests))
-            code = self._pytest(files, plugin, "-x")
-            if plugin.hung:
-                return "hang"
-            return "" if code == 0 else next((n for n, ran in plugin.ran.items() if not ran.passed), "import")
+            self._hook(group, job.mutant.compiled, job.mutant)
+            plugin = _Plugin(self._limits(job, known))
+            with self._room():
+                return plugin.outcome(self._pytest([self.root / name for name in _files(job.tests)], plugin, "-x"))
 
-        outcome = self._forked(task, 60 + 20 * sum(known[name].seconds for name in tests)) if tests else ""
+        outcome = self._forked(task, self._patience(job, known)) if job.tests else ""
         return "hang" if outcome is None else outcome  # or a crash
+
+    def _limits(self, job: Job, known: Mapping[str, Ran]) -> dict[str, float]:
+        return {name: 10 * known[name].seconds + self.patience for name in job.tests}
+
+    def _patience(self, job: Job, known: Mapping[str, Ran]) -> float:
+        return 60 + 20 * sum(known[name].seconds for name in job.tests)
+
+    def _hook(self, group: Group, compiled: bool, mutant: Mutant | None = None) -> None:
+        """From now on the files of a group are imported with nothing compiled (if asked for) and a mutant in them."""
+        trees = {}
+        for file in group.files:
+            mine = mutant is not None and self.name_of(file) == mutant.file
+            tree = mutated_tree(file.read_text(), mutant) if mine else ast.parse(file.read_text())  # type: ignore[arg-type]
+            if mine or compiled:
+                trees[self._module(file)] = file, plain(tree) if compiled else tree
+        sys.meta_path.insert(0, _Finder(trees))  # type: ignore[arg-type]
 
     def _module(self, file: Path) -> str:
         return ".".join((self.source.name, *file.relative_to(self.source).with_suffix("").parts)).removesuffix(
@@ -147,20 +206,22 @@ class Laboratory:
 
     def _pytest(self, files: Iterable[Path], plugin: _Plugin, *options: str) -> int:
         os.chdir(self.root)
-        room = Path(tempfile.mkdtemp(dir=self.keep))
-        # Tables that are computed once are there already, as links: what a mutant writes stays its own.
-        tables = self.keep / "tables"
-        if tables.exists():
-            shutil.copytree(tables, room / "tables", copy_function=os.link)
-        os.environ["POKERLAB_CACHE"] = str(room / "tables")
+        fixed = ["-q", "-p", "no:cacheprovider", f"--basetemp={self.keep / 'tmp'}", f"--rootdir={self.root}"]
+        return int(pytest.main([*fixed, *options, *map(str, files)], [plugin]))
+
+    @contextlib.contextmanager
+    def _room(self, *, fill: bool = False) -> Iterator[None]:
+        """A folder of computed tables for one run; those of clean runs are there as links, so that they stay clean."""
+        tables, own = self.keep / "tables", Path(tempfile.mkdtemp(dir=self.keep))
+        tables.mkdir(exist_ok=True)
+        shutil.copytree(tables, own, copy_function=os.link, dirs_exist_ok=True)
+        os.environ["POKERLAB_CACHE"] = str(own)
         try:
-            names = [str(file) for file in files]
-            fixed = ["-q", "-p", "no:cacheprovider", f"--basetemp={room / 'tmp'}", f"--rootdir={self.root}"]
-            return int(pytest.main([*fixed, *options, *names], [plugin]))
+            yield
+            if fill:
+                shutil.copytree(own, tables, dirs_exist_ok=True)
         finally:
-            if plugin.limits is None and (room / "tables").exists():
-                shutil.copytree(room / "tables", tables, dirs_exist_ok=True)
-            shutil.rmtree(room, ignore_errors=True)
+            shutil.rmtree(own, ignore_errors=True)
 
     def _forked(self, task: Callable[[], Any], seconds: float) -> Any:
         """What a task returns in a child of its own; None if it crashes or does not end."""
@@ -202,6 +263,18 @@ class _Plugin:
 
     def __init__(self, limits: Mapping[str, float] | None, watched: Any = None) -> None:
         self.limits, self.watched, self.ran, self.hung = limits, watched, dict[str, Ran](), False
+        self.loop: Callable[[pytest.Session], None] | None = None
+
+    def outcome(self, code: int) -> str:
+        """The test that failed, or "" where none did and pytest ended with 0."""
+        failed = next((name for name, ran in self.ran.items() if not ran.passed), "import" if code else "")
+        return "hang" if self.hung else failed
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        if self.loop is not None:
+            self.loop(session)
+        return self.loop is not None or None
 
     def pytest_sessionstart(self) -> None:
         # An example that fails is enough: it need not be the smallest, nor be remembered.
@@ -211,7 +284,7 @@ class _Plugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list) -> None:
-        if self.limits is not None:
+        if self.limits:
             order = {name: i for i, name in enumerate(self.limits)}
             items[:] = sorted((item for item in items if item.nodeid in order), key=lambda item: order[item.nodeid])
 
@@ -235,6 +308,10 @@ class _Plugin:
     def pytest_runtest_logreport(self, report: Any) -> None:
         ran = self.ran.setdefault(report.nodeid, Ran(True, 0.0))
         ran.passed = ran.passed and report.passed
+
+
+def _files(tests: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(name.split("::")[0] for name in tests))
 
 
 def _parsed(file: Path) -> ast.Module:
@@ -269,15 +346,41 @@ class _Loader(importlib.machinery.SourceFileLoader):
         return compile(self.tree, self.path, "exec", dont_inherit=True)
 
 
-def _hook(trees: Mapping[str, tuple[Path, ast.Module]]) -> None:
-    """From now on these modules are imported with these trees."""
+class _Finder:
+    """Finds modules that are to have other trees."""
 
-    class Finder:
-        @staticmethod
-        def find_spec(name: str, path: object = None, target: object = None) -> Any:
-            if name not in trees:
-                return None
-            file, tree = trees[name]
-            return importlib.util.spec_from_file_location(name, file, loader=_Loader(name, str(file), tree))
+    def __init__(self, trees: Mapping[str, tuple[Path, ast.Module]]) -> None:
+        self.trees = trees
 
-    sys.meta_path.insert(0, Finder)  # type: ignore[arg-type]
+    def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
+        if name not in self.trees:
+            return None
+        file, tree = self.trees[name]
+        return importlib.util.spec_from_file_location(name, file, loader=_Loader(name, str(file), tree))
+
+
+def replace_code(module: str, file: Path, mutant: Mutant) -> bool:
+    """Give the function that a mutant is in its code, and forget what functions remember; False if it cannot be had."""
+    tree = mutated_tree(file.read_text(), mutant)
+    live: Any = sys.modules.get(module)
+    code = compile(plain(tree) if mutant.compiled else tree, str(file), "exec", dont_inherit=True)
+    for name in mutant.function.split("."):
+        live = getattr(live, "__dict__", {}).get(name)
+        for wrapped in ("__func__", "fget", "func", "__wrapped__"):
+            live = getattr(live, wrapped, live)
+        first = live.__code__.co_firstlineno if isinstance(live, FunctionType) else None
+        codes = [c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name]
+        codes = [c for c in codes if first in (None, c.co_firstlineno)]
+        if len(codes) != 1:
+            return False
+        code = codes[0]
+        if isinstance(live, FunctionType):
+            break
+    if not isinstance(live, FunctionType) or live.__code__.co_freevars != code.co_freevars:
+        return False
+    live.__code__ = code
+    for each in list(sys.modules.values()):
+        for value in list(getattr(each, "__dict__", {}).values()):
+            if type(value) is _lru_cache_wrapper and each.__name__.split(".")[0] not in KEPT:
+                value.cache_clear()
+    return True
