@@ -88,6 +88,107 @@ def test_which_payoffs_are_large(monkeypatch):
     assert not payoff_of((3, 2), []).large
 
 
+def test_which_payoffs_are_just_large(monkeypatch):
+    """From so many entries on, and while a quarter of the diagonal blocks' entries are there."""
+    at, one = np.zeros(1, dtype=np.int64), np.ones(1)
+    quarter = np.zeros((4, 4))
+    quarter[0, 0] = quarter[3, 3] = quarter[0, 3] = quarter[3, 0] = 1.0
+    groups = [Group(sparse.csr_array(quarter), at, at, one)]
+    monkeypatch.setattr(payoff, "_LARGE", 4)
+    assert payoff_of((4, 4), groups).large
+    monkeypatch.setattr(payoff, "_LARGE", 5)
+    assert not payoff_of((4, 4), groups).large
+    monkeypatch.setattr(payoff, "_LARGE", 1)
+    quarter[0, 3] = 0.0
+    assert not payoff_of((4, 4), [Group(sparse.csr_array(quarter), at, at, one)]).large
+    assert dense.dense_entries(groups) == 16
+    twice = [groups[0]._replace(rows=np.zeros(2, np.int64)), Group(np.ones((2, 3)), at, at, one)]
+    assert dense.dense_entries(twice) == 2 * 16 + 6
+    assert [dense.entries_of(g.matrix) for g in twice] == [4, 6]
+
+
+def test_sizes_in_bytes():
+    at = np.zeros(2, dtype=np.int64)
+    groups = [Group(np.ones((2, 3)), at, at, np.ones(2))]
+    plain, large = payoff.Payoff((4, 4), groups), DensePayoff((4, 4), groups)
+    assert plain.nbytes == sum(array.nbytes for array in plain.terms)
+    assert (plain.entries, large.entries) == (12, 12)
+    assert large.nbytes == sum(a.nbytes for a in (*large.product.places, *large.product.blocks))
+    assert large.astype(np.float32).nbytes < large.nbytes
+    assert plain.astype(np.float64) is plain
+    assert plain.astype(np.float32).large
+    assert len(plain.terms.gathered) == 6
+    assert len(plain.terms.sums) == 2
+    empty = payoff.Payoff((4, 4), [Group(np.ones((2, 3)), at[:0], at[:0], np.ones(0))])
+    assert (empty.groups, empty.entries, empty.to_sparse().nnz) == ([], 0, 0)
+    assert (empty @ np.ones(4)).tolist() == [0.0] * 4
+    assert (DensePayoff((4, 4), []) @ np.ones(4)).tolist() == [0.0] * 4
+
+
+def test_what_is_just_small_enough(monkeypatch):
+    full = pokerlab.compile("kuhn").A
+    monkeypatch.setattr(payoff, "WRITTEN", full.entries)
+    assert full.to_sparse().nnz <= full.entries
+    monkeypatch.setattr(payoff, "WRITTEN", full.entries - 1)
+    with pytest.raises(GameTooLarge, match=f"a payoff of {full.entries} entries is too large to write out"):
+        full.to_sparse()
+    size = sum(h * w for g in full.groups for _, _, h, w in dense.diagonal_blocks(g.matrix))
+    monkeypatch.setattr(dense, "_MOST", size)
+    assert DensePayoff(full.shape, full.groups) @ np.ones(full.shape[1]) == pytest.approx(full @ np.ones(full.shape[1]))
+    monkeypatch.setattr(dense, "_MOST", size - 1)
+    with pytest.raises(
+        GameTooLarge, match=f"the payoff's matrices have {size} entries as dense blocks; at most {size - 1}"
+    ):
+        DensePayoff(full.shape, full.groups) @ np.ones(full.shape[1])
+
+
+def test_matrices_are_made_once_a_precision():
+    full = pokerlab.compile("kuhn").A
+    matrices = dense.Matrices(full.groups)
+    double, single = matrices.of(np.dtype(np.float64)), matrices.of(np.dtype(np.float32))
+    assert matrices.of(np.dtype(np.float64)) is double
+    assert (double.data.dtype, single.data.dtype) == (np.float64, np.float32)
+    assert np.all(np.diff(double.offset) == double.height * double.width)
+    large = DensePayoff(full.shape, full.groups)
+    assert large.T._matrices is (-large)._matrices is large.astype(np.float32)._matrices
+    assert large.T.T is large
+
+
+def test_small_blocks_are_for_threads_and_large_ones_for_blas(monkeypatch):
+    """A block of just `_SMALL` entries is small: as many terminals at once as keep BLAS to one thread."""
+    monkeypatch.setattr(dense, "_SMALL", 12)
+    monkeypatch.setattr(dense, "_QUIET", 100)
+    monkeypatch.setattr(dense, "_ROOM", 30)
+    at = np.arange(9, dtype=np.int64)
+    groups = [Group(np.ones(shape), at, at, np.ones(9)) for shape in ((3, 4), (1, 2), (13, 1), (4, 3))]
+    product = DensePayoff((40, 40), groups).product
+    assert product._quiet.tolist() == [0, 1, 3]
+    assert product._loud.tolist() == [2]
+    assert product.places.chunk.tolist() == [100 // 12, 100 // 2, 30 // 13, 100 // 12]
+    assert product._room == 9 * 13  # nine terminals of the second group, each with room for the widest block
+    assert product._loud_room == 2 * 13
+    assert product._rooms.shape == (2, 26)
+    y = np.arange(40.0)
+    plain = payoff.Payoff((40, 40), groups)
+    assert DensePayoff((40, 40), groups) @ y == pytest.approx(plain @ y)
+    monkeypatch.setattr(dense, "_ROOM", 5)
+    assert DensePayoff((40, 40), groups).product.places.chunk[2] == 1
+
+
+def test_work_is_cut_evenly():
+    """Terms side by side, each with four entries: all cuts wanted are there, and evenly spread."""
+    at = np.arange(0, 64, 2, dtype=np.int64)
+    rng = np.random.default_rng(0)
+    product = DensePayoff((64, 2), [Group(np.ones((2, 2)), rng.permutation(at), 0 * at, np.ones(32))]).product
+    assert product.cuts == list(range(0, 65, 4))
+    overlapping = DensePayoff((64, 2), [Group(np.ones((3, 2)), at[:-1], 0 * at[:-1], np.ones(31))]).product
+    assert overlapping.cuts == [0, 64]
+    shapes = ((2, 60), (2, 2))  # most of the work in the first rows
+    heavy = [Group(np.ones(shape), at[i : i + 1], 0 * at[:1], np.ones(1)) for i, shape in enumerate(shapes)]
+    assert DensePayoff((64, 62), heavy).product.cuts == [0, 2, 64]
+    assert DensePayoff((64, 62), []).product.cuts == [0, 64]
+
+
 def test_what_is_too_large_to_write_out_says_so(monkeypatch):
     full = pokerlab.compile("leduc").A
     monkeypatch.setattr(payoff, "WRITTEN", 10)

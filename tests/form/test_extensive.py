@@ -17,7 +17,7 @@ from pokerlab.errors import (
     NotZeroSum,
     PokerlabError,
 )
-from pokerlab.form.extensive import Chance, Decision, Node, Terminal, distinct, extensive_game
+from pokerlab.form.extensive import Chance, Decision, Node, Terminal, distinct, extensive_game, shown
 from random_trees import kuhn_tree, random_tree, value_of
 
 
@@ -189,6 +189,69 @@ def test_refused_by_name(case: str) -> None:
     assert text in str(caught.value)
     assert str(caught.value).startswith("my game")
     assert "\n" not in str(caught.value)
+
+
+MESSAGES = {
+    "forgets its own move": "my game, there: player 1 forgets: infoset 'j' is reached after 'b' at 'i', and at here "
+    "after 'a' at 'i'; perfect recall is needed",
+    "no actions": "my game: infoset 'i' of player 1 needs actions with different names, not none",
+    "children missing": "my game: infoset 'i' of player 1 has 2 actions and 1 children",
+    "a third player": "my game: player 3 moves; only players 1 and 2 may",
+    "a player before the first": "my game: player 0 moves; only players 1 and 2 may",
+    "probabilities missing": "my game: chance has 1 probabilities for 2 children",
+    "sum of probabilities": "my game: chance probabilities 0.5, 0.4 are not at least 0 with sum 1",
+    "infinite": "my game: payoffs inf and -inf are not finite",
+    "small general sum": "my game: not zero-sum: payoffs 1e-09 and 1e-09 add up to 2e-09, those at another end to 0",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MESSAGES)
+def test_whole_messages(case: str) -> None:
+    root, error, _ = REFUSED[case]
+    with pytest.raises(error) as caught:
+        extensive_game(root, "my game")
+    assert str(caught.value) == MESSAGES[case]
+
+
+def test_sums_are_compared_by_the_largest_payoff() -> None:
+    """Rounding of large payoffs is let through, the same difference between small ones is not."""
+    big = leaf(Terminal(1e6, -1e6), Terminal(1.0, -1.0 + 5e-4))
+    assert extensive_game(big).X.infosets == 1
+    with pytest.raises(NotZeroSum):
+        extensive_game(leaf(Terminal(1.0, -1.0), Terminal(1.0, -1.0 + 5e-4)))
+    other = leaf(Terminal(0.0, 1e6), Terminal(1.0, 1e6 - 1 + 5e-4))
+    assert extensive_game(other).X.infosets == 1
+    with pytest.raises(NotZeroSum):
+        extensive_game(leaf(Terminal(1e6, -1e6), Terminal(1.0, -1.0 + 2e-3)))
+
+
+def test_how_far_probabilities_may_be_off() -> None:
+    ends = [Terminal(2), Terminal(0)]
+    game = extensive_game(Chance([0.5, 0.5 + 9e-6], ends))
+    assert game.A.to_sparse().toarray() == pytest.approx(2 * 0.5 / (1 + 9e-6), abs=1e-12)
+    for odds in ([0.5, 0.5 + 2e-5], [0.5, 0.5 - 2e-5]):
+        with pytest.raises(ChanceError):
+            extensive_game(Chance(odds, ends))
+    assert extensive_game(Chance([1, 0], ends)).A.to_sparse().toarray().tolist() == [[2.0]]
+
+
+def test_exactly_as_many_nodes_as_allowed() -> None:
+    root = leaf(*(leaf(infoset=name) for name in "jk"))
+    assert extensive_game(root, limit=7).X.infosets == 3
+    with pytest.raises(GameTooLarge, match="extensive game has more than 6 nodes; take a smaller game"):
+        extensive_game(root, limit=6)
+
+
+def test_long_names_are_cut_in_messages() -> None:
+    assert shown(["a" * 50, "two\nlines"]) == "a" * 40 + ", two lines"
+    assert shown([str(i) for i in range(8)]) == "0, 1, 2, 3, 4, 5, 6, 7"
+    assert shown([str(i) for i in range(9)]) == "0, 1, 2, 3, 4, 5, 6, 7, ..."
+
+
+def test_zeros_are_not_kept() -> None:
+    game = extensive_game(leaf(Terminal(0.0), Terminal(1.0)))
+    assert game.A.to_sparse().nnz == 1
+    assert game.name == "extensive game"
 
 
 def test_forgetting_is_imperfect_recall() -> None:

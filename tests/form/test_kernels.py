@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import naive
+from pokerlab.form import kernels
 from pokerlab.form.game import Tie
 from pokerlab.form.payoff import DensePayoff, Payoff
 from pokerlab.solvers.regret import SCHEMES, RegretSolver
@@ -39,6 +40,49 @@ def test_realize_and_respond(seed):
     assert value == pytest.approx(naive.best_response_value(tree, gradient), abs=1e-12)
     assert gradient @ tree.realize(response) == pytest.approx(value, abs=1e-12)
     assert gradient @ plan <= value + 1e-12
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_best_responses_share_among_equals(seed):
+    rng = np.random.default_rng(seed)
+    tree = random_treeplex(rng)
+    gradient = rng.integers(-1, 2, tree.sequences).astype(float)
+    value, response = tree.best_response(gradient)
+    worth = np.array(naive.instant_regrets(tree, response, gradient))  # 0 where best, negative elsewhere
+    assert value == pytest.approx(gradient @ tree.realize(response), abs=1e-12)
+    for b in range(len(tree)):
+        table, regrets = tree.block(b, response), tree.block(b, worth)
+        best = regrets > -1e-9
+        assert table == pytest.approx(best / best.sum(axis=0), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_smooth_responses(seed):
+    """Against the maximum of gradient·x - mu·d(x) infoset by infoset, from the leaves up."""
+    rng = np.random.default_rng(seed)
+    tree = random_treeplex(rng)
+    gradient, weights, mu = rng.normal(size=tree.sequences), rng.random(tree.infosets) + 0.5, float(rng.random() + 0.2)
+    worth, expected = gradient.copy(), np.ones(tree.sequences)
+    for b in reversed(range(len(tree))):
+        for i, parent in enumerate(tree.above(b)):
+            at = tree.block(b, np.arange(tree.sequences))[:, i]
+            heat = mu * weights[tree.span(b)][i]
+            odds = np.exp((worth[at] - worth[at].max()) / heat)
+            expected[at] = odds / odds.sum()
+            entropy = np.sum(expected[at] * np.log(expected[at])) + np.log(len(at))
+            worth[parent] += expected[at] @ worth[at] - heat * entropy
+    behaviour, room = np.ones(tree.sequences), gradient.copy()
+    value = kernels.smooth_respond(tree.blocks, weights, mu, room, behaviour)
+    assert behaviour == pytest.approx(expected, abs=1e-10)
+    assert value == pytest.approx(worth[0], abs=1e-10)
+    assert room == pytest.approx(worth, abs=1e-10)
+
+
+def test_discounts():
+    assert kernels.discount(5.0, np.inf) == 1.0
+    assert kernels.discount(5.0, -np.inf) == 0.0
+    assert kernels.discount(4.0, 1.5) == pytest.approx(8 / 9)
+    assert kernels.discount(4.0, -0.5) == pytest.approx(0.5 / 1.5)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -1,4 +1,4 @@
-"""A payoff of a user's own: one class, and every solver works with it."""
+"""A payoff of a user's own: one class, and every solver works with it. Payoffs between maps, as plain matrices."""
 
 from dataclasses import replace
 
@@ -7,7 +7,8 @@ import pytest
 from scipy import sparse
 
 import pokerlab
-from pokerlab.form.operators import Operator
+from pokerlab.form.operators import Composed, Operator
+from random_games import random_payoff
 
 
 class Plain(Operator):
@@ -62,3 +63,38 @@ def test_single_precision_of_it():
     solution = pokerlab.solve(own, "cfr+", exploitability=2e-3, single=True)
     assert solution.state["regret0"].dtype == np.float32
     assert pokerlab.evaluate(replace(solution.strategy, game=game)).exploitability <= 2e-3
+
+
+@pytest.mark.parametrize("mapped", [(False, False), (True, False), (False, True), (True, True)])
+def test_between_maps(mapped):
+    rng = np.random.default_rng(1)
+    inner = random_payoff(rng, (7, 9))
+    maps = [sparse.csr_array(rng.random((n, m)) < 0.4, dtype=float) if on else None
+            for n, m, on in ((7, 4, mapped[0]), (9, 5, mapped[1]))]  # fmt: skip
+    operator, whole = Composed(inner, *maps), inner.to_sparse().toarray()
+    if maps[0] is not None:
+        whole = maps[0].toarray().T @ whole
+    if maps[1] is not None:
+        whole = whole @ maps[1].toarray()
+    assert operator.shape == whole.shape
+    assert operator.to_sparse().toarray() == pytest.approx(whole, abs=1e-12)
+    kept = [m for m in maps if m is not None]
+    assert operator.entries == inner.entries + sum(m.nnz for m in kept)
+    assert operator.nbytes == inner.nbytes + sum(m.data.nbytes + m.indices.nbytes + m.indptr.nbytes for m in kept)
+    assert not operator.large
+    assert operator.terms is None
+    for other, expected in ((operator, whole), (operator.T, whole.T), (-operator, -whole), (operator.T.T, whole)):
+        y = rng.normal(size=expected.shape[1])
+        assert other @ y == pytest.approx(expected @ y, abs=1e-12)
+    single = operator.astype(np.float32)
+    assert (single.dtype, single.large) == (np.float32, True)
+    y = rng.normal(size=whole.shape[1])
+    assert (single @ y).dtype == np.float32
+    assert single @ y == pytest.approx(whole @ y, abs=1e-4)
+
+
+def test_vectors_must_fit():
+    operator = random_payoff(np.random.default_rng(1), (7, 9))
+    for wrong in (np.zeros(7), np.zeros((9, 1)), np.zeros(10)):
+        with pytest.raises(ValueError, match=r"payoff of shape \(7, 9\) cannot multiply a vector of shape"):
+            operator @ wrong
