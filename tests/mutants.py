@@ -28,7 +28,7 @@ from mutation.score import Key, Score, listed_mutants, report  # noqa: E402
 # Files of the package, and the tests that ought to catch their mutants.
 GROUPS = {
     "game": ("game/*.py", "game/test_*.py abstraction/test_bets.py abstraction/test_translation.py"),
-    "form": ("form/*.py", "form/test_*.py solvers/test_regret.py solvers/test_lp.py"),
+    "form": ("form/*.py", "form/test_*.py solvers/test_regret.py solvers/test_lp.py game/test_bucket_deals.py"),
     "regret": ("solvers/regret.py", "solvers/test_regret.py solvers/test_contract.py form/test_[dk]*.py"),
     "shadows": ("agents/shadows.py", "agents/test_shadows.py agents/test_blueprint.py"),
     "dealer": ("match/dealer.py", "match/test_dealer.py match/test_dealer_faults.py"),

@@ -51,9 +51,7 @@ class Sight:
         return all(len(set(rows)) == len(rows) for rows in self.rows)
 
     def ancestors(self, later: int, earlier: int) -> np.ndarray:
-        """The state of round `earlier` that each state of round `later` extends; -1 is before the deal."""
-        if earlier < 0:
-            return np.zeros(self.sizes[later], dtype=np.int64)
+        """The state of round `earlier` that each state of round `later` extends; before the deal (-1) there is one."""
         states = np.arange(self.sizes[later])
         for r in range(later, earlier, -1):
             states = self.parents[r][states]
@@ -177,7 +175,7 @@ def _last_rounds(nodes: Sequence[Node], mine: list[int]) -> list[tuple[int, int]
 
     A player's own sequence leads into the last round in one way only: the other's call or check, or its own.
     """
-    last = nodes[0].state.rules.rounds - 1
+    last = max(node.state.round for node in nodes)
     ends = list(range(1, len(nodes) + 1))
     for here in range(len(nodes) - 1, 0, -1):
         ends[nodes[here].parent] = max(ends[nodes[here].parent], ends[here])
