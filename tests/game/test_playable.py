@@ -23,7 +23,8 @@ ALLOWED = [
     (LEDUC, {"deck": Deck("ABCDEFG", "abcde"), "hole_cards": 3}),  # four-card hands, five suits
     (LIMIT, {"deck": Deck(rank_names(13), suit_names(4))}),
     (LEDUC, {"max_raises": (0, UNLIMITED_RAISES)}),
-    (LEDUC, {"raise_sizes": (1, 1)}),
+    (LEDUC, {"raise_sizes": (1, 10**9)}),
+    (NOLIMIT, {"stacks": (2**31 - 1, 101)}),
     (LEDUC, {"stacks": (2, 2)}),
     (LEDUC, {"blinds": (0, 0), "stacks": (1, 1)}),
     (LEDUC, {"first": (1, 1)}),
@@ -61,7 +62,9 @@ REFUSED = [
     (LEDUC, {"max_raises": (1, -1)}, "maxRaises must be 0 to 255"),
     (LEDUC, {"max_raises": (256, 1)}, "maxRaises must be 0 to 255"),
     (LEDUC, {"raise_sizes": (2,)}, "limit needs 2 raise sizes"),
-    (LEDUC, {"raise_sizes": (2, 0)}, "raise sizes must be positive"),
+    (LEDUC, {"raise_sizes": (2, 0)}, "raise sizes must be positive, up to 1,000,000,000"),
+    (LEDUC, {"raise_sizes": (10**9 + 1, 1)}, "raise sizes must be positive, up to 1,000,000,000"),
+    (LEDUC, {"stacks": (2**31, 5)}, "stacks are 2,147,483,647 chips at most"),
     (LEDUC, {"stacks": (1, 5)}, "blinds must be at least 0 and below the stacks"),
     (LEDUC, {"blinds": (-1, 1)}, "blinds must be at least 0 and below the stacks"),
     (NOLIMIT, {"bet_sizes": (Size(50), Size(0.0))}, "bet sizes must be positive"),
@@ -144,7 +147,8 @@ def test_edges_of_reading():
 
 
 def test_edges_of_changes():
-    assert rules_of("leduc:stack=9999999999").stacks == (9_999_999_999,) * 2
+    with pytest.raises(GameDefinitionError, match="chips at most"):
+        rules_of("leduc:stack=9999999999")
     with pytest.raises(UnknownGame, match="'stack=99999999999' should be one of ranks, suits, raises, stack, '=', and"):
         rules_of("leduc:stack=99999999999")
     assert rules_of("leduc:raises=1").max_raises == (1, 1)
