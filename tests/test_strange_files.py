@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import socket
 import warnings
 from pathlib import Path
@@ -124,6 +125,20 @@ def test_files_of_newer_versions_say_so(name, load, tmp_path):
     assert not damage(load, path)
 
 
+def rules(header, **lines):
+    """Let the rules in a header have other lines."""
+    for key, value in lines.items():
+        header["rules"] = re.sub(f"{key} = .*", f"{key} = {value}", header["rules"])
+
+
+MANY = {
+    "numRounds": 6,
+    "raiseSize": "2 " * 6,
+    "maxRaises": "9 " * 6,
+    "firstPlayer": "1 " * 6,
+    "numBoardCards": "0 " * 6,
+}
+
 FORGED = [  # what is changed in a good file under checksums that are right, and what is then said
     ("leduc-cfr+.strategy", lambda h, a: a.update(strategy0=a["strategy0"].astype(np.float32)), "float32"),
     ("leduc-cfr+.strategy", lambda h, a: a.update(strategy0=a["strategy0"][:-1]), "shape"),
@@ -137,6 +152,8 @@ FORGED = [  # what is changed in a good file under checksums that are right, and
     ("leduc-cfr+.strategy", lambda h, a: h.update(trace=[[1, 2]]), "trace"),
     ("leduc-cfr+.strategy", lambda h, a: h.update(state=["none"]), "no state 'none'"),
     ("leduc-cfr+.strategy", lambda h, a: h.update(game=NASTY, rules=None), "does not hold the rules"),
+    ("leduc-cfr+.strategy", lambda h, a: rules(h, **MANY), "the betting of leduc has more than 675 nodes"),
+    ("leduc-cfr+.strategy", lambda h, a: rules(h, numRanks=60, numSuits=26), "damaged"),
     ("river.solution", lambda h, a: a.update(strategy_2_0=a["strategy_2_0"][:-8]), "shape"),
     ("river.solution", lambda h, a: a.update(strategy_2_0=a["strategy_2_0"].astype(np.float64)), "float64"),
     ("river.solution", lambda h, a: h.update(isomorphism=3), "true or false"),
@@ -166,6 +183,23 @@ def test_forged_content_is_refused(name, change, says, tmp_path):
     path.write_bytes(data)
     assert says in message(pokerlab.load, path)
     assert damage(pokerlab.load, path) == (says != "does not hold the rules")
+
+
+@pytest.mark.parametrize(
+    ("method", "change", "says"),
+    [
+        ("cfr+", lambda h, a: a["state_regret0"].__setitem__(2, np.nan), "numbers that are none"),
+        ("cfr+", lambda h, a: a["state_average0"].__setitem__(slice(None), 0), "no state after 5 iterations"),
+        ("cfr+", lambda h, a: a["state_clock"].__setitem__(0, -3), "no state after 5 iterations"),
+        ("cfr+", lambda h, a: h.update(iterations=7), "no state after 7 iterations"),
+        ("omd", lambda h, a: a.update(state_clock=a["state_clock"].astype(np.float64)), "does not fit"),
+    ],
+)
+def test_forged_states_are_not_gone_on_with(method, change, says, tmp_path):
+    path = tmp_path / "x.strategy"
+    pokerlab.solve("kuhn", method, iterations=5).save(path)
+    path.write_bytes(archived(members(edited(path.read_bytes(), change))))
+    assert says in message(lambda path: pokerlab.solve("kuhn", method, iterations=9, resume=path), path)
 
 
 @pytest.mark.parametrize("value", ["9" * 400, "-" + "9" * 30, "1" + "0" * 23, "nan", "inf", "1e400"])

@@ -20,7 +20,7 @@ from pokerlab.form.game import BilinearGame, Game, ManyPlayerGame, Tie
 from pokerlab.form.payoff import Group, Placed, payoff_of
 from pokerlab.form.public_tree import PublicTree, ending_matrix
 from pokerlab.form.treeplex import Block, Treeplex
-from pokerlab.game.betting_tree import Node, betting_tree
+from pokerlab.game.betting_tree import MAX_NODES, Node, betting_tree
 from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.deals import Deals, deals_of
@@ -93,13 +93,19 @@ class Origin:
         return self.dealt if isinstance(self.dealt, BucketDeals) else None
 
 
-def compile(game: str | Rules, abstraction: str | Abstraction = FULL, *, deals: BucketDeals | None = None) -> Game:
+def compile(
+    game: str | Rules,
+    abstraction: str | Abstraction = FULL,
+    *,
+    deals: BucketDeals | None = None,
+    nodes: int = MAX_NODES,
+) -> Game:
     """The game in sequence form.
 
     `game` is a catalogue name such as `leduc` or `leduc:ranks=13,suits=4`, the path of a game definition,
     or Rules. `abstraction` is text such as `JQ.K-FULL`, or an Abstraction. Games of three and more players become a
     ManyPlayerGame, for regret methods and best responses; they have no abstraction. `deals` puts buckets in place of
-    cards; an abstraction then limits bets only.
+    cards; an abstraction then limits bets only. Betting with more than so many `nodes` is refused.
     """
     rules = rules_of(game)
     view = parse_abstraction(abstraction, rules)
@@ -112,7 +118,7 @@ def compile(game: str | Rules, abstraction: str | Abstraction = FULL, *, deals: 
     else:
         _check_buckets(rules, view, deals)
         dealt, sights = deals, tuple(_bucket_sight(deals, player) for player in range(2))
-    public = PublicTree(betting_tree(rules, view), [sight.sizes for sight in sights])
+    public = PublicTree(betting_tree(rules, view, nodes), [sight.sizes for sight in sights])
     origin = Origin(rules, view, dealt, sights, public)
     trees = tuple(_treeplex(origin, player) for player in range(rules.players))
     if rules.players > 2:

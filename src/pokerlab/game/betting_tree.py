@@ -14,19 +14,21 @@ MAX_NODES = 1_000_000  # a gigabyte of them
 Considered = Callable[[Betting], Sequence[int]]  # the actions taken into account in a state; none when it is over
 
 
-def walk(start: Betting, considered: Considered) -> Iterator[tuple[int, int, Betting, Sequence[int]]]:
+def walk(
+    start: Betting, considered: Considered, most: int = MAX_NODES
+) -> Iterator[tuple[int, int, Betting, Sequence[int]]]:
     """All states in depth-first order: the number of the one before, the action from there, the state, its actions.
 
-    States are numbered from 0 as they come; one that two lines lead to comes twice.
+    States are numbered from 0 as they come; one that two lines lead to comes twice. More than `most` are too many.
     """
     stack, number = [(-1, CALL, start)], 0
     while stack:
         parent, action, state = stack.pop()
         actions = considered(state)
         yield parent, action, state, actions
-        if number + len(stack) + len(actions) > MAX_NODES:
+        if number + len(stack) + len(actions) > most:
             raise GameTooLarge(
-                f"the betting of {state.rules.name or 'this game'} has more than {MAX_NODES:,} nodes; give fewer bet "
+                f"the betting of {state.rules.name or 'this game'} has more than {most:,} nodes; give fewer bet "
                 "sizes, smaller stacks or fewer raises"
             )
         for after in reversed(actions):
@@ -48,11 +50,11 @@ class Node(NamedTuple):
         return [self.state.text_of(action) for action in self.actions]
 
 
-def betting_tree(rules: Rules, considered: Considered) -> list[Node]:
-    """All public nodes in depth-first order, parents before children; node 0 is the root."""
+def betting_tree(rules: Rules, considered: Considered, most: int = MAX_NODES) -> list[Node]:
+    """All public nodes in depth-first order, parents before children; node 0 is the root. At most so many."""
     nodes: list[Node] = []
     children: list[list[int]] = []
-    for here, (parent, action, state, actions) in enumerate(walk(start_betting(rules), considered)):
+    for here, (parent, action, state, actions) in enumerate(walk(start_betting(rules), considered, most)):
         text = ""
         if parent >= 0:
             before = nodes[parent]

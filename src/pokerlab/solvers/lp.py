@@ -233,4 +233,7 @@ class GrowingMaximin:
         values = fitting(state, "values", (None, self._values.shape[1]), np.float64)
         columns = fitting(state, "columns", self._columns.shape, np.int8)
         rows = fitting(state, "rows", (len(self._right) + len(values),), np.int8)
+        for part in (columns, rows):
+            if not ((part >= 0) & (part <= _ZERO)).all():
+                raise SolverError("the saved state has a basis that is none")
         self._values, self._columns, self._rows = values.copy(), columns.copy(), rows.copy()

@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pokerlab.errors import SolverError, StrategyFileError
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate, evaluate_plans
@@ -132,6 +134,11 @@ def _resume(stepper: GameStepper, method: str, source: Solution | str | Path) ->
         made = f"{saved.method} {dict(saved.parameters)}"
         raise SolverError(f"cannot resume: the file was made by {made}, not {method} {asked}")
     stepper.restore(saved.state)
+    with np.errstate(all="ignore"):  # a forged state may divide by zero, which its figures tell
+        stepper.profile()
+        sound = all(np.isfinite(plan).all() for plan in stepper.plans())
+    if not sound or stepper.iteration != saved.iterations:
+        raise StrategyFileError(f"cannot resume: what is saved is no state after {saved.iterations:,} iterations")
     return saved.record
 
 

@@ -52,20 +52,26 @@ class Stepper(Protocol):
 
 
 def fitting(
-    state: Mapping[str, np.ndarray], key: str, shape: tuple[int | None, ...], dtype: np.typing.DTypeLike
-) -> np.ndarray:
+    state: Mapping[str, np.ndarray], key: str, shape: tuple[int | None, ...], dtype: np.typing.DTypeLike,
+    finite: bool = True,
+) -> np.ndarray:  # fmt: skip
     """An array of a saved state, of this shape (None: of any length); SolverError if there is none such."""
     array = state.get(key)
     lengths = () if array is None else array.shape
     fits = len(lengths) == len(shape) and all(want in (None, have) for have, want in zip(lengths, shape, strict=True))
     if array is None or not fits or array.dtype != dtype:
         raise SolverError(f"the saved state does not fit what is to go on ({key})")
+    if finite and not np.isfinite(array).all():
+        raise SolverError(f"the saved state has numbers that are none ({key})")
     return array
 
 
 def put_back(arrays: Mapping[str, np.ndarray], state: Mapping[str, np.ndarray]) -> None:
     """Copy a state into a stepper's arrays; one that does not fit is an error and changes nothing."""
-    fit = {key: fitting(state, key, array.shape, array.dtype) for key, array in arrays.items()}
+    fit = {
+        key: fitting(state, key, array.shape, array.dtype, bool(np.isfinite(array).all()))
+        for key, array in arrays.items()
+    }
     for key, array in arrays.items():
         array[...] = fit[key]
 

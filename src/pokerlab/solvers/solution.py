@@ -18,6 +18,7 @@ from pokerlab.form.compile import compile
 from pokerlab.form.game import Game, bilinear
 from pokerlab.form.general import game_from
 from pokerlab.form.strategy import Profile
+from pokerlab.game.betting_tree import MAX_NODES
 from pokerlab.game.rules import parse_rules
 from pokerlab.notebook import Table, Tabular
 from pokerlab.reading import Damage, Header, of_kind, read_arrays, reading
@@ -87,7 +88,7 @@ def load(path: str | Path, game: Game | None = None) -> Solution:
     """Read a solution back. Its game is compiled from the file, or given where the file has no rules."""
     header, arrays = read_arrays(path, FORMAT, VERSION, error=StrategyFileError)
     if game is None:
-        game = _game_of(header, path)
+        game = _game_of(header, arrays, path)
     elif _identity(header) != _identity(_header_of(game)):
         raise StrategyFileError(f"{path} holds a strategy of another game ({header.get('game')}), not of {game.name}")
     with reading(path, StrategyFileError):
@@ -135,7 +136,7 @@ def same_game(first: Game, second: Game) -> bool:
     return _identity(_header_of(first)) == _identity(_header_of(second))
 
 
-def _game_of(header: Header, path: str | Path) -> Game:
+def _game_of(header: Header, arrays: Mapping[str, np.ndarray], path: str | Path) -> Game:
     with reading(path, StrategyFileError):
         name = header.text("game")
         buckets = header.texts("buckets")[0] if header.get("buckets") else None
@@ -149,7 +150,9 @@ def _game_of(header: Header, path: str | Path) -> Game:
             f"{path} is of a game of buckets ({buckets}), whose matrices it does not hold: pass the game"
         )
     with reading(path, StrategyFileError):
-        game = compile(parse_rules(header.text("rules"), name), header.text("abstraction"))
+        # At every node of the betting somebody has a sequence for each action: there are no more than strategies say.
+        nodes = 1 + sum(len(arrays[f"strategy{p}"]) for p in range(len(header.entries("sequences"))))
+        game = compile(parse_rules(header.text("rules"), name), header.text("abstraction"), nodes=min(nodes, MAX_NODES))
         if header.entries("sequences") != [tree.sequences for tree in game.trees]:
             raise Damage(f"it does not fit its own game {shown(name)}")
     return game

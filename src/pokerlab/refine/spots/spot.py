@@ -37,7 +37,6 @@ from pokerlab.refine.spots.tree import POSTFLOP, BettingTree, Sizes, Start, bett
 PLAYERS = ("oop", "ip")
 NAMES = ("the player out of position", "the player in position")
 _DECK = Deck()
-_MOST_CHIPS = 10**12
 _LONGEST = 4 << 20  # bytes of a file: some hundred ranges
 _KEYS = {"board", "pot", "stacks", "rake", "rake_cap", "max_raises", "blind", "state", "oop", "ip", "bets", "lock"}
 
@@ -243,8 +242,8 @@ def _list(data: Mapping[str, Any], key: str, name: str) -> list[Any]:
 def _number(value: Any, what: str, *, whole: bool = False) -> Any:
     if not isinstance(value, int if whole else (int, float)) or isinstance(value, bool):
         raise SpotError(f"{what} must be a {'whole ' if whole else ''}number, not {shown(value)}")
-    if isinstance(value, int) and abs(value) > _MOST_CHIPS:
-        raise SpotError(f"{what} is beyond sense: {shown(value)}, where {_MOST_CHIPS:,} is the most")
+    if isinstance(value, int):
+        CHIPS.check(abs(value), what, SpotError)
     return value
 
 
