@@ -85,13 +85,20 @@ def test_to_a_goal(tmp_path):
 def test_ctrl_c(tmp_path):
     spot, file = spot_of("As Ks 7s 2s", RANGES, bet="75%", raise_=""), tmp_path / "kept"
     solve_spot(spot, iterations=1, threads=2)
-    for delay in (0.05, 0.11):
-        threading.Timer(delay, os.kill, [os.getpid(), signal.SIGINT]).start()
-        half = solve_spot(spot, seconds=600, threads=2, checkpoint=file)
+    for delay in (0.0, 0.06):
+
+        def press(point, delay=delay):
+            """Some time after the first look, wherever the run is by then."""
+            if point.iteration == 10:
+                threading.Timer(delay, os.kill, [os.getpid(), signal.SIGINT]).start()
+            return False
+
+        half = solve_spot(spot, seconds=600, threads=2, checkpoint=file, until=press)
         assert half.stopped == "interrupted"
         count = half.iterations + 7
-        rest = solve_spot(spot, iterations=count, resume=file)  # also on another number of threads
-        whole = solve_spot(spot, iterations=count)
+        never = {"until": lambda point: False}  # looks as often
+        rest = solve_spot(spot, iterations=count, resume=file, **never)  # also on another number of threads
+        whole = solve_spot(spot, iterations=count, **never)
         assert np.array_equal(rest.root.strategy, whole.root.strategy)
         same(rest, whole)
 
