@@ -70,6 +70,7 @@ def test_commands_of_the_table_exist(run):
         "spot",
         "buckets",
         "train",
+        "cases",
         "hands",
     ]
     assert names == known

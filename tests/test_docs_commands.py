@@ -17,7 +17,7 @@ from pokerlab.records.logs import LogWriter, read_log
 from pokerlab.records.phh import write_phh
 
 DOCS = Path(__file__).parents[1] / "docs"
-RUN_HERE = {"cards.md", "hands.md", "tournaments.md", "protocol.md"}
+RUN_HERE = {"cards.md", "cases.md", "hands.md", "tournaments.md", "protocol.md"}
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +53,7 @@ def test_every_page_with_commands_is_run_here():
     }  # of test_contributing.py
 
 
-@pytest.mark.parametrize("name", ["hands.md", "tournaments.md"])
+@pytest.mark.parametrize("name", ["cases.md", "hands.md", "tournaments.md"])
 def test_commands(folder, name):
     for line in commands(DOCS / name):
         process = start(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

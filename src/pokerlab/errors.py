@@ -129,6 +129,10 @@ class StoreError(PokerlabError):
     """A hand store that cannot be opened, is of another format, or needs a package that is missing."""
 
 
+class CaseBaseError(PokerlabError):
+    """A case base that cannot be read, learnt or merged, or records that it cannot learn from."""
+
+
 class GraftingError(PokerlabError):
     """Infosets that are no grafting partition (Definition 7 of Waugh, Bard and Bowling), or do not fit the base."""
 

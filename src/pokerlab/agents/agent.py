@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import singledispatch
 from itertools import chain
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -53,6 +54,14 @@ class Spread(Mapping[int, float]):
 
     def __len__(self) -> int:
         return len(self.named) + len(self.raises)
+
+
+class Explained(Protocol):
+    """Why an agent decides as it does: for a person, and as plain JSON."""
+
+    def lines(self) -> list[str]: ...
+
+    def as_json(self) -> dict[str, Any]: ...
 
 
 class Agent:
@@ -103,6 +112,10 @@ class Agent:
             return answers
 
         return one_by_one
+
+    def explain(self, view: View) -> Explained | None:
+        """Why it does what it does with this view, where it can tell."""
+        return None
 
     def playing(self, view: View) -> Agent:
         """The stateless agent that it plays in a hand, which has not been dealt yet: `view` has no cards.

@@ -7,6 +7,7 @@ holdem-limit                an agent that `pokerlab train holdem-limit` has buil
 blueprint:mine.blueprint    one that was written elsewhere; blueprint:FILE?translation=soft&threshold=0.1
 resolving:holdem-nolimit    a blueprint, by name or file, that refines subgames as it plays;
                             resolving:FILE?from=turn&technique=re-solving&seconds=5, see `resolving.py`
+cases:mine.cases            plays as the expert did whose hands the case base has; cases:FILE?reuse=max-frequency
 human                       you, at the terminal
 my_bots:Maniac?level=3      class Maniac of the module my_bots, called with level=3; its code runs
 
@@ -35,8 +36,8 @@ from pokerlab.registry import Registry
 Maker = Callable[..., Agent]
 
 
-def agent_of(spec: str, rules: Rules) -> Agent:
-    """The agent that a spec names, fit to play `rules`."""
+def agent_of(spec: str, rules: Rules | None = None) -> Agent:
+    """The agent that a spec names, fit to play `rules`, or whatever game is its own."""
     base, _, query = spec.partition("?")
     try:
         given = parse_qsl(query, strict_parsing=bool(query))
@@ -60,7 +61,8 @@ def agent_of(spec: str, rules: Rules) -> Agent:
     if not isinstance(agent, Agent):
         raise AgentError(f"agent {spec!r} is not a pokerlab.Agent: derive its class from it")
     agent.name = agent.name or spec
-    agent.must_play(rules)
+    if rules is not None:
+        agent.must_play(rules)
     return agent
 
 
@@ -146,6 +148,7 @@ AGENTS: Registry[Maker] = Registry(
         "table": _table,
         "blueprint": _blueprint,
         "resolving": _resolving,
+        "cases": "pokerlab.cases.agent:CasesAgent",
         **{name: partial(_trained, name) for name in RECIPES},
     },
     error=AgentError,

@@ -15,9 +15,9 @@ from pokerlab.errors import COMPLAINT, PokerlabError, one_line
 
 # Each command's file in this folder: it is imported when the command is named, or its help is shown.
 COMMANDS = {
-    "ask": "blueprint", "buckets": "buckets", "dealer": "acpc", "evaluate": "solve", "games": "games", "hands": "hands",
-    "join": "acpc", "match": "match", "paper": "paper", "solve": "solve", "spot": "spot", "tournament": "tournament",
-    "train": "blueprint",
+    "ask": "blueprint", "buckets": "buckets", "cases": "cases", "dealer": "acpc", "evaluate": "solve", "games": "games",
+    "hands": "hands", "join": "acpc", "match": "match", "paper": "paper", "solve": "solve", "spot": "spot",
+    "tournament": "tournament", "train": "blueprint",
 }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from typing import Any
 
 import click
 
@@ -50,23 +50,19 @@ def train(
 @click.option("--betting", default="", help="So far, as the competition writes it, such as cr300c/.")
 @json_option
 def ask(agent: str, hole: str, board: str, betting: str, as_json: bool) -> None:
-    """What AGENT does in a spot: a blueprint's file, or the name of an agent that was trained."""
-    from pokerlab.agents.asking import choices, spot_view
-    from pokerlab.agents.blueprint_file import load_blueprint
-    from pokerlab.agents.recipes import RECIPES
-    from pokerlab.agents.spec import agent_of
-    from pokerlab.game.catalog import rules_of
+    """What AGENT does in a spot, and why where it can tell: a file of ours, a spec, or the name of a trained agent."""
+    from pokerlab.agents.asking import asked_agent, choices, spot_view
 
-    path = agent.partition("?")[0]
-    if os.path.isfile(path):
-        rules, spec = load_blueprint(path).rules, f"blueprint:{agent}"
-    else:
-        rules, spec = rules_of(RECIPES[path].game), agent
+    player, rules = asked_agent(agent)
     view = spot_view(rules, hole, board, betting)
-    answer = choices(agent_of(spec, rules), view)
-    summary = {
+    answer, why = choices(player, view), player.explain(view)
+    summary: dict[str, Any] = {
         "agent": agent, "game": rules.name, "seat": view.seat, "cards": view.cards_text(),
         "betting": view.betting_text(), "pot": view.betting.pot, "actions": [choice._asdict() for choice in answer],
     }  # fmt: skip
     lines = [f"{view.cards_text()}  pot {view.betting.pot}  betting {view.betting_text() or '-'}"]
-    show(summary, as_json, lines + [f"  {choice.words:<16} {choice.probability:7.1%}" for choice in answer])
+    lines += [f"  {choice.words:<16} {choice.probability:7.1%}" for choice in answer]
+    if why is not None:
+        summary["why"] = why.as_json()
+        lines += ["", *why.lines()]
+    show(summary, as_json, lines)

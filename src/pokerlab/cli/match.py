@@ -10,7 +10,8 @@ from pokerlab.cli.output import Output, json_option, show
 
 AGENTS = """An agent is fold, call, raise, probe, random, uniform (options as in raise?size=100), table:FILE for a
 strategy written by `pokerlab solve --out`, holdem-limit, holdem-limit-3p or holdem-nolimit once `pokerlab train` has
-built them, blueprint:FILE for a file that it wrote, human, or module:Class?option=value for your own."""
+built them, blueprint:FILE for a file that it wrote, cases:FILE for
+one of `pokerlab cases train`, human, or module:Class?option=value for your own."""
 
 
 @click.command(epilog=AGENTS)

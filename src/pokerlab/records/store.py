@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -22,14 +22,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pokerlab.errors import LogError, StoreError
-from pokerlab.game.rules import Rules, unit_of
+from pokerlab.errors import LogError, StoreError, UnknownGame
+from pokerlab.game.catalog import rules_of
+from pokerlab.game.hand import parse_hand
+from pokerlab.game.rules import Rules, parse_rules, unit_of
 from pokerlab.progress import Bar
 from pokerlab.reading import opened, reading
 from pokerlab.records.hand_columns import ACTIONS, HANDS, KINDS, SEATS, Columns, columns
 from pokerlab.records.hand_stats import AgentStats, agent_stats
 from pokerlab.records.logs import read_log
 from pokerlab.records.phh import read_phh
+from pokerlab.records.record import LoggedHand
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -161,7 +164,7 @@ class HandStore:
         `progress` is told the fraction done and the hands so far.
         """
         path = Path(path)
-        digest, size = _digest(path)
+        digest, size = file_digest(path)
         known = self.query("SELECT games, hands, bad FROM files WHERE sha256 = ?", [digest])
         if known:
             told, total, bad = known[0]
@@ -200,6 +203,40 @@ class HandStore:
             raise
         return Ingested(str(path), told, total, bad, True)
 
+    def seatings(self) -> list[tuple[int, tuple[str, ...]]]:
+        """Every hand's number in the store and who sat where, in order."""
+        rows = self.query("SELECT hand, list(agent ORDER BY position) FROM seats GROUP BY hand ORDER BY hand")
+        return [(hand, tuple(names)) for hand, names in rows]
+
+    def hands(self, first: int, last: int, rules: Rules | str | None = None) -> Iterator[LoggedHand]:
+        """The hands with numbers from `first` to below `last`, read back and replayed.
+
+        The store has no stacks: where a game's name does not lead to its rules, `rules` must.
+        """
+        given = None if rules is None else rules_of(rules)
+        payoffs = "SELECT hand, list(payoff ORDER BY position) AS payoffs, list(agent ORDER BY position) AS names"
+        rows = self.query(
+            f"SELECT game, number, betting, cards, adjusted, payoffs, names FROM hands JOIN ({payoffs} FROM seats "
+            "WHERE hand >= ? AND hand < ? GROUP BY hand) USING (hand) ORDER BY hand",
+            [first, last],
+        )
+        for game, number, betting, cards, adjusted, won, names in rows:
+            hand = parse_hand(given or self._rules_of(game), betting, cards)
+            yield LoggedHand(number, hand._replace(names=tuple(names)), tuple(won), adjusted)
+
+    def _rules_of(self, game: str) -> Rules:
+        """The rules of a stored game: those of its name, if they fit its definition."""
+        ((definition,),) = self.query("SELECT definition FROM games WHERE game = ?", [game])
+        try:
+            rules = rules_of(game)
+        except UnknownGame:
+            rules = parse_rules(definition, game)
+            if not rules.limit:
+                raise StoreError(f"{self.path} does not have the stacks of {game}: name the game") from None
+        if _without_stacks(rules) != definition:
+            raise StoreError(f"the {game} in {self.path} has other rules than ours: name the game")
+        return rules
+
     def _next_hand(self) -> int:
         ((following,),) = self.query("SELECT coalesce(max(hand) + 1, 0) FROM hands")
         return following
@@ -217,8 +254,7 @@ class HandStore:
 
         Stacks are not part of it: at a table of people they change from hand to hand.
         """
-        lines = [line for line in rules.text().splitlines() if not line.startswith("stack ")]
-        definition = "\n".join(lines)
+        definition = _without_stacks(rules)
         mark = hashlib.sha256(definition.encode()).hexdigest()[:8]
         name = rules.name or f"game-{mark}"
         for candidate in (name, f"{name}#{mark}"):
@@ -237,7 +273,7 @@ class HandStore:
             [str(path.resolve()), size],
         )
         for digest, length, first, hands in earlier:
-            if _digest(path, length)[0] == digest:
+            if file_digest(path, length)[0] == digest:
                 for table in ("hands", "seats", "actions"):
                     self.query(f"DELETE FROM {table} WHERE hand >= ? AND hand < ?", [first, first + hands])
                 self.query("DELETE FROM files WHERE sha256 = ?", [digest])
@@ -251,7 +287,11 @@ class HandStore:
         return rows
 
 
-def _digest(path: Path, size: int | None = None) -> tuple[str, int]:
+def _without_stacks(rules: Rules) -> str:
+    return "\n".join(line for line in rules.text().splitlines() if not line.startswith("stack "))
+
+
+def file_digest(path: Path, size: int | None = None) -> tuple[str, int]:
     """SHA-256 of a file, or of its first bytes, and how many bytes that is."""
     digest, done = hashlib.sha256(), 0
     with opened(path, LogError) as file:

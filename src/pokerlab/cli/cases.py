@@ -1,0 +1,67 @@
+"""`pokerlab cases`: case bases from an expert's hands."""
+
+from __future__ import annotations
+
+import click
+
+from pokerlab.cli.output import json_option, show
+
+
+@click.group()
+def cases() -> None:
+    """Imitate an expert: case bases from its hands, learnt, tested and looked at."""
+
+
+@cases.command()
+@click.argument("logs", nargs=-1, required=True, type=click.Path())
+@click.option("--expert", required=True, help="Whose decisions to learn, by the name in the records.")
+@click.option("--out", required=True, type=click.Path(dir_okay=False), help="The case base's file.")
+@click.option("--game", help="Of the logs, where they do not tell.")
+@click.option("--strength", default="square", show_default=True, help="square (E[HS^2]), mean (E[HS]) or category.")
+@click.option("--buckets", type=int, default=50, show_default=True, help="Of hand strength.")
+@click.option("--solutions", default="vector", show_default=True, help="vector, or single: a case a decision.")
+@click.option("--hold-out", type=float, default=0.2, show_default=True, help="The last part of each match, for score.")
+@click.option("--skip-bad", is_flag=True, help="Leave out hands that cannot be read, and count them.")
+@click.option("--processes", type=int, help="By default one a core; the result is the same.")
+@json_option
+def train(
+    logs: tuple[str, ...],
+    expert: str,
+    out: str,
+    game: str | None,
+    strength: str,
+    buckets: int,
+    solutions: str,
+    hold_out: float,
+    skip_bad: bool,
+    processes: int | None,
+    as_json: bool,
+) -> None:
+    """Learn what an expert does from LOGS: the competition's logs, PHH files (.phh, .phhs) and hand stores.
+
+    The agent is then cases:FILE. After an interruption, what was learnt so far is not learnt again.
+    """
+    from pokerlab.cases.features import Features
+    from pokerlab.cases.report import trained_lines, trained_summary
+    from pokerlab.cases.train import train_cases
+    from pokerlab.processes import local_processes
+
+    trained = train_cases(
+        logs, expert, out, game=game, features=Features(strength, buckets), solutions=solutions, hold_out=hold_out,
+        skip_bad=skip_bad, executor=local_processes(processes),
+    )  # fmt: skip
+    show(trained_summary(trained, out), as_json, trained_lines(trained, out))
+
+
+@cases.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.option("--out", required=True, type=click.Path(dir_okay=False))
+@json_option
+def merge(files: tuple[str, ...], out: str, as_json: bool) -> None:
+    """Make one case base of FILES; their order does not matter."""
+    from pokerlab.cases.base import load_cases, merge_bases
+
+    base = merge_bases([load_cases(path) for path in files])
+    base.save(out)
+    summary = {"file": out, "cases": base.cases, "decisions": base.decisions, "experts": list(base.experts)}
+    show(summary, as_json, [f"{out}: {base.cases:,} cases of {base.decisions:,} decisions"])
