@@ -15,9 +15,9 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted(page for page in (ROOT / "docs").glob("*.md") if page.stem not in PAPERS)]
 MARK = re.compile(r"<!-- (?:measured: (?P<commit>[0-9a-f]{7,}) (?P<date>\d{4}-\d\d-\d\d)|printed): (?P<command>.*) -->")
 AMOUNT = r"(?<![\w.=])\d[\d,.]*(?: million| billion)?"
-FIGURE = re.compile(
-    rf"{AMOUNT}(?: (?:us|ms|s|mb/h|mbb/h|MB|MiB|GB|GiB)\b| [a-z' -]*(?:hands|indices|iterations|deals)(?:/s| a second))"
-)
+UNIT = r" (?:us|ms|s|mb/h|mbb/h|MB|MiB|GB|GiB)\b"
+SPEED = r" [a-z' -]*(?:hands|indices|iterations|deals)(?:/s| a second)"
+FIGURE = re.compile(rf"{AMOUNT}(?:{UNIT}|{SPEED})|\d\.\d\d+ chips")
 
 
 class Block(NamedTuple):

@@ -28,6 +28,8 @@ def test_figures_say_where_they_come_from():
         ("It wins 37 ± 12 mbb/h.", True),
         ("At 22,000 hold'em hands/s.", True),
         ("72 million seven-card hands a second", True),
+        ("a gap of 0.009 chips", True),
+        ("blinds of 5 and 10 chips, every 50 seconds", False),
         ("Of 22 hands, two.", False),
         ("## In 5 s", False),
         ("```\n5 ms\n```", False),
