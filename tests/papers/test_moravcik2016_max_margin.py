@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -16,13 +15,12 @@ pytestmark = pytest.mark.slow
 def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp("paper")
     command = [sys.executable, "-m", "pokerlab", "paper", "moravcik2016-max-margin", "--quick", "--json"]
-    began = time.perf_counter()
     result = subprocess.run([*command, "--out", str(folder)], capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr
     printed = json.loads(result.stdout)
     assert json.loads((folder / "moravcik2016-max-margin.json").read_text()) == printed
     assert "<svg" in (folder / "moravcik2016-max-margin-leduc.svg").read_text()
-    return printed | {"seconds": time.perf_counter() - began}
+    return printed
 
 
 def tables(report):
@@ -31,7 +29,6 @@ def tables(report):
 
 def test_shape(report):
     assert report["paper"] == "moravcik2016-max-margin"
-    assert report["seconds"] < 300
     assert [table["name"] for table in tables(report)] == [f"Round two of {name}" for name in GAMES]
     for table, chosen in zip(tables(report), QUICK.values(), strict=True):
         assert table["columns"] == list(COLUMNS)
