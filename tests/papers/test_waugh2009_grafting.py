@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from figures import ROOT, blocks
 from pokerlab.papers.waugh2009_grafting import TABLE_1, TABLE_2
 
 pytestmark = pytest.mark.slow
@@ -138,3 +139,14 @@ def test_no_equilibrium_is_as_hard_to_exploit_as_the_published_one(report):
     for base in ("JQ.K", "J.QK"):
         assert least[base]["exact"] <= TABLE_2[base][2]
         assert least[base]["most"] > rows(report, "Table 2 by LP")[base]["ours"]["exploitability"] - 1e-6
+
+
+def test_the_page_has_the_published_table_and_our_limits(report):
+    page = ROOT / "docs" / "waugh2009-grafting.md"
+    tables = [block.table for block in blocks(page, page.read_text()) if block.mark and block.table]
+    shown = next(table for table in tables if table[0][:2] == ["strategy", "paper"])
+    assert {row[0]: row[1] for row in shown[1:]} == {
+        label: f"{wins}-{losses}, {figure}" for label, (wins, losses, figure) in TABLE_2.items()
+    }
+    for limit in report["least_exploitable_equilibria"]:
+        assert f"{limit['within_epsilon']:.1f}" in page.read_text()

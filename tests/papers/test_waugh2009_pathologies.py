@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from figures import ROOT, blocks
 from pokerlab.papers.waugh2009_pathologies import TABLE_1, TABLE_2, TABLE_3_BEST
 
 pytestmark = pytest.mark.slow
@@ -120,3 +121,16 @@ def test_every_monotonicity_property_has_a_counterexample(report):
     assert ("weak opponent monotonicity", "matrix game") in named
     # Theorem 3: none of them refines the player alone against FULL.
     assert not [e for e in examples if e["property"].endswith("player monotonicity") and e["finer"].endswith("-FULL")]
+
+
+def test_the_page_has_what_is_unique_of_these_figures(report):
+    page = ROOT / "docs" / "waugh2009-pathologies.md"
+    tables = [block.table for block in blocks(page, page.read_text()) if block.mark and block.table]
+    ranges = next(table for table in tables if table[0][0] == "abstractions")
+    cells = {label: row for label, row in rows(report, "Table 1").items() if row["verdict"] == "solver-dependent"}
+    assert [row[0] for row in ranges[1:]] == list(cells)
+    for label, paper, lp, least, most in ranges[1:]:
+        ways = cells[label]["cells"]["any"]["ways"]
+        assert paper == f"{cells[label]['paper']['any']:.1f}"
+        assert least == f"{ways['the least exploitable equilibrium']:.1f}"
+        assert float(least) <= min(float(lp), float(paper)) <= max(float(lp), float(paper)) <= float(most)
