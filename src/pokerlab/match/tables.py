@@ -33,8 +33,9 @@ def compiled_game(rules: Rules) -> Game | None:
     """The two-player game in which any agents without memory are tables, if this is one."""
     if rules.players != 2 or (not rules.limit and not rules.bet_sizes):
         return None
+    actions = 2 + max(1, len(rules.bet_sizes))  # the most at a node
     try:
-        game = compile(rules)
+        game = compile(rules, nodes=1 + MAX_NODES * actions)
     except PokerlabError:
         return None
     return game if sum(tree.infosets for tree in game.trees) <= MAX_NODES else None
