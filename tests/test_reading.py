@@ -73,6 +73,8 @@ def test_text_has_limits(tmp_path):
     reader = read_log(path, "leduc", skip_bad=True)
     assert peak(lambda: list(reader)) < 4 << 20
     assert (reader.bad, reader.hands) == (1, 0)
+    path.write_bytes((b"#" * 10_000 + b"\n") * 200)
+    assert "more comments than a log has" in message(lambda path: list(read_log(path, "leduc")), path)
 
 
 @pytest.mark.parametrize(

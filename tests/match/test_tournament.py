@@ -139,6 +139,7 @@ def test_an_interrupted_tournament_goes_on(serial, tmp_path):
     assert summary(plan, run_tournament(plan, tmp_path, executor=refuses, build=build)) == found
 
 
+@pytest.mark.filterwarnings("ignore::pokerlab.errors.PokerlabWarning")  # which tests/test_strange_files.py asks for
 def test_a_damaged_chunk_is_played_again(serial, tmp_path):
     plan, _, found = serial
     run_tournament(plan, tmp_path, executor=map, build=build)

@@ -34,6 +34,7 @@ from pokerlab.records.record import (
 )
 from pokerlab.writing import check_output, lock, replacing, why, written_through
 
+_LONGEST_HEADER = 1 << 20
 _SAMPLE = 50  # hands from which a game is guessed
 
 
@@ -155,9 +156,13 @@ def _opening(path: Path) -> tuple[tuple[str, ...], list[str]]:
     texts = (line for line in (_text(raw) for _, raw in islice(_lines(path), 10_000)) if line)
     header: list[str] = []
     sample: list[str] = []
+    length = 0
     for line in texts:
         if line[0] in "#;" and not sample:
             header.append(line)
+            length += len(line)
+            if length > _LONGEST_HEADER:
+                raise LogError(f"{path} begins with more comments than a log has")
         elif line.startswith("STATE:"):
             sample.append(line)
             if len(sample) == _SAMPLE:

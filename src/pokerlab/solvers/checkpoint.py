@@ -92,7 +92,9 @@ def load_checkpoint(stepper: Resumable, path: str | Path) -> Record:
         header, arrays = read_arrays(path, FORMAT, VERSION, error=StrategyFileError, oldest=1)
     except StrategyFileError as error:
         older = previous(path)
-        raise StrategyFileError(f"{error}; the one before it is {older}" if older.exists() else str(error)) from None
+        raise StrategyFileError(
+            f"{error}; the one before it is {older}" if os.path.exists(older) else str(error)
+        ) from None
     for key, value in stepper.subject().items():
         if header.get(key) != value:
             raise StrategyFileError(f"{path} is a checkpoint of another {key}: {header.get(key)}, not {value}")

@@ -66,8 +66,14 @@ class Folder:
 
     @staticmethod
     def at(path: Path) -> bool:
-        """Whether there is one."""
-        return (path / _MANIFEST).exists()
+        """Whether there is one; if it may not be looked at, reading it will say so."""
+        try:
+            os.stat(path / _MANIFEST)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except (OSError, ValueError):
+            return True
+        return True
 
     @classmethod
     def existing(cls, path: Path) -> Folder:
