@@ -132,7 +132,7 @@ CASES = {
     },
     **{method: solving("leduc", method, 8000 if "public" not in method else 1500) for method in SAMPLERS},
     "range-of-skill by half an oracle": solving("leduc", "range-of-skill", 8, response=1),
-    "range-of-skill by regrets": solving("leduc", "range-of-skill", 15, response=3),
+    "range-of-skill by regrets": solving("kuhn", "range-of-skill", 11, response=3),  # in which some strategies rest
     "double-oracle to the end": solving("kuhn", "double-oracle", 1000),
     "to a goal": solving("leduc", "dcfr", 300, goal=0.01),
     "three players": solving("kuhn-3p", "cfr+", 60),
