@@ -247,8 +247,8 @@ def tried(name: str, stops: int, folder: Path) -> dict[str, Any]:
                 compare(runs.whole, runs.file)
                 runs.file.unlink()
                 told.append("the end")
-    except AssertionError as problem:
-        return {"case": name, "made": made, "told": told, "wrong": str(problem)}
+    except Exception as problem:  # what is wrong, or a file that cannot be read
+        return {"case": name, "made": made, "told": told, "wrong": f"{type(problem).__name__}: {problem}"}
     return {"case": name, "made": made, "told": told, "wrong": None}
 
 
