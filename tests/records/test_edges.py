@@ -1,0 +1,506 @@
+"""The edges of what records take: lines just long enough, payoffs just near enough, files of every odd kind."""
+
+import dataclasses
+import hashlib
+
+import numpy as np
+import pytest
+
+from pokerlab.errors import LogError, StoreError
+from pokerlab.game.catalog import rules_of
+from pokerlab.game.hand import parse_hand
+from pokerlab.records import logs, record, store
+from pokerlab.records.hand_columns import ACTIONS, HANDS, SEATS, columns, showdown_winners
+from pokerlab.records.log_game import file_name, log_header
+from pokerlab.records.logs import LoggedHand, LogWriter, read_log, write_log
+from pokerlab.records.phh import parse_phh, phh_text, read_phh
+from pokerlab.records.record import check_payoffs, parse_names, parse_payoffs, parse_state_line
+from pokerlab.records.store import HandStore, Ingested
+from randomly import hand_states
+
+HOLDEM, LIMIT, LEDUC = rules_of("holdem-nolimit"), rules_of("holdem-limit"), rules_of("leduc")
+FOLD = "STATE:{}:f:As8d|8c3h:50|-50:Bob|Alice"
+ALL_IN = "STATE:0:r20000c///:5d5c|9hQd/8dAs8s/4h/6d:{}:a|b"
+
+
+def record_of(hand, number=0):
+    names = tuple(f"p{seat + 1}" for seat in range(hand.rules.players))
+    return LoggedHand(number, hand._replace(names=names), hand.payoffs())
+
+
+# Lines
+
+
+def test_numbers_of_hands():
+    assert parse_state_line(HOLDEM, FOLD.format(10**18 - 1)).number == 10**18 - 1
+    for wrong in (10**18, "", "01", "1.5"):
+        with pytest.raises(LogError, match="is not a hand's number"):
+            parse_state_line(HOLDEM, FOLD.format(wrong))
+
+
+def test_lines_just_long_enough(monkeypatch):
+    line = FOLD.format(3)
+    monkeypatch.setattr(record, "LONGEST_LINE", len(line))
+    assert parse_state_line(HOLDEM, line).number == 3
+    monkeypatch.setattr(record, "LONGEST_LINE", len(line) - 1)
+    with pytest.raises(LogError, match="log line: STATE:number:betting:cards:payoffs:names expected, got 'STATE:3:f"):
+        parse_state_line(HOLDEM, line)
+
+
+def test_long_lines_of_files(tmp_path, monkeypatch):
+    """One line too long costs one line, however many pieces it is read in; the next ones are there."""
+    path, line = tmp_path / "x.log", FOLD.format(1)
+    monkeypatch.setattr(logs, "LONGEST_LINE", len(line) + 1)
+    path.write_text(f"{line}\n{'x' * 5 * len(line)}\n{FOLD.format(2)}\n{'y' * (len(line) + 2)}\n{FOLD.format(3)}\n")
+    reader = read_log(path, HOLDEM, skip_bad=True)
+    assert [each.number for each in reader] == [1, 2, 3]
+    assert reader.bad == 2
+    with pytest.raises(LogError, match=r"x\.log:2: the line is too long: 'xxx"):
+        list(read_log(path, HOLDEM))
+    # With its end it is a byte longer than what may be.
+    path.write_text(f"{line}y\n")
+    with pytest.raises(LogError, match="the line is too long"):
+        list(read_log(path, HOLDEM))
+
+
+def test_what_a_reader_counts(tmp_path):
+    path = tmp_path / "x.log"
+    text = "# one\n; two\n\n" + f"{FOLD.format(0)}\n# three\n{FOLD.format(1)}\nSCORE:-100|100:Alice|Bob\n"
+    path.write_text(text)
+    reader = read_log(path, "holdem-nolimit")
+    assert (reader.hands, reader.bytes_read, reader.header) == (0, 0, ("# one", "; two"))
+    for _ in range(2):  # each pass counts anew
+        assert len(list(reader)) == 2
+        assert (reader.hands, reader.bad, reader.bytes_read) == (2, 0, len(text))
+        assert reader.score == (("Alice", -100.0), ("Bob", 100.0))
+
+
+def test_the_score_may_be_off_by_rounding(tmp_path):
+    path = tmp_path / "x.log"
+    for score, fine in ((-100.0000029, True), (-100.0000031, False), (-99.9999971, True), (-99.9999969, False)):
+        path.write_text(f"{FOLD.format(0)}\n{FOLD.format(1)}\nSCORE:{score:.7f}|100:Alice|Bob\n")
+        if fine:
+            assert len(list(read_log(path))) == 2
+        else:
+            with pytest.raises(LogError, match="'Alice' scored -"):
+                list(read_log(path))
+    path.write_text(f"{FOLD.format(0)}\nSCORE:-50|50|0:Alice|Bob\n")
+    with pytest.raises(LogError, match=r"x\.log:2: 2 payoffs expected, got 3"):
+        list(read_log(path))
+    # Somebody who never played has won nothing.
+    path.write_text(f"{FOLD.format(0)}\nSCORE:-50|1:Alice|Cem\n")
+    with pytest.raises(LogError, match="'Cem' scored 1, but the hands add up to 0"):
+        list(read_log(path))
+
+
+def test_the_score_is_not_checked_where_lines_are_missing_or_names_the_same(tmp_path):
+    path = tmp_path / "x.log"
+    path.write_text(f"rubbish\n{FOLD.format(0)}\nSCORE:7|-7:Alice|Bob\n")
+    reader = read_log(path, skip_bad=True)
+    assert (len(list(reader)), reader.score) == (1, (("Alice", 7.0), ("Bob", -7.0)))
+    same = FOLD.format(0).replace("Bob|Alice", "Bob|Bob")
+    path.write_text(f"{same}\n{FOLD.format(1)}\nSCORE:7|-7:Bob|Bob\n")
+    assert len(list(read_log(path))) == 2
+
+
+def test_the_game_is_told_by_the_first_hands(tmp_path, monkeypatch):
+    monkeypatch.setattr(logs, "_SAMPLE", 2)
+    path = tmp_path / "x.log"
+    leduc = "STATE:5:rrc/rrc:Qh|Ah/Qs:13|-13:a|b"
+    path.write_text(f"{leduc}\n{leduc}\n{FOLD.format(0)}\n{FOLD.format(1)}\n{FOLD.format(2)}\n")
+    assert read_log(path).rules == LEDUC
+    monkeypatch.setattr(logs, "_SAMPLE", 5)
+    assert read_log(path).rules == HOLDEM
+    # Comments after the first hand are no header.
+    path.write_text(f"# top\n{leduc}\n# name/game/hands/seed m holdem-limit 1 2\n")
+    assert read_log(path).header == ("# top",)
+    assert read_log(path).rules == LEDUC
+
+
+# Payoffs
+
+
+@pytest.mark.parametrize(
+    ("payoffs", "adjusted"),
+    [
+        ("20000|-20000", False),
+        ("20000.0000009|-20000", False),  # six decimals are printed
+        ("1.5|-1.5", True),
+        ("1.5|-1.495", True),  # rounded seat by seat
+        ("19999.5|-19999.5", True),
+        ("-19999.5|19999.5", True),
+    ],
+)
+def test_payoffs_near_enough(payoffs, adjusted):
+    assert parse_state_line(HOLDEM, ALL_IN.format(payoffs)).adjusted == adjusted
+
+
+@pytest.mark.parametrize("payoffs", ["1.5|-1.48", "20000.5|-20000.5", "-20000.5|20000.5", "3|-3", "20000.00001|-20000"])
+def test_payoffs_too_far_off(payoffs):
+    with pytest.raises(LogError, match=r"are wrong: the hand pays 20000\|-20000"):
+        parse_state_line(HOLDEM, ALL_IN.format(payoffs))
+
+
+def test_only_an_early_all_in_has_expected_payoffs():
+    for betting in ("cc/cc/cc/cc", "f", "cc/cc/cc/r20000c"):
+        cards = "5d5c|9hQd" + ("/8dAs8s/4h/6d" if betting != "f" else "")
+        hand = parse_hand(HOLDEM, betting, cards)
+        assert check_payoffs(hand, hand.payoffs()) == (hand.payoffs(), False)
+        with pytest.raises(LogError, match="are wrong"):
+            check_payoffs(hand, (0.5, -0.5))
+    early = parse_hand(HOLDEM, "cc/cc/r20000c/", "5d5c|9hQd/8dAs8s/4h/6d")
+    assert check_payoffs(early, (0.5, -0.5)) == ((0.5, -0.5), True)
+
+
+def test_words_of_payoffs_and_names():
+    assert parse_payoffs("1|-2.5", 2) == (1.0, -2.5)
+    assert parse_payoffs("9" * 12 + "|" + "0." + "1" * 20, 2)[0] == 10**12 - 1
+    for wrong in ("9" * 13 + "|0", "0." + "1" * 21 + "|0", "+1|0", "1.|0", ".5|0", "|0"):
+        with pytest.raises(LogError, match="cannot read payoffs"):
+            parse_payoffs(wrong, 2)
+    with pytest.raises(LogError, match=r"3 payoffs expected, got 2: '1\|2'"):
+        parse_payoffs("1|2", 3)
+    assert parse_names("a b|c", 2) == ("a b", "c")
+    with pytest.raises(LogError, match=r"2 names expected, got 'a\|b\|c'"):
+        parse_names("a|b|c", 2)
+
+
+# Writing
+
+
+def test_headers():
+    plain = ("#--t_response 600000", "#--t_hand 600000", "#--t_per_hand 7000")
+    assert log_header(HOLDEM) == ("# name/game/hands/seed match holdem-nolimit 0 0", *plain)
+    assert log_header(LEDUC, "a  b", 7, 9)[0] == "# name/game/hands/seed a_b leduc 7 9"
+    assert log_header(LEDUC, " ")[0].split()[2] == "match"
+    odd = dataclasses.replace(LEDUC, max_raises=(1, 1), name="")
+    header = log_header(odd)
+    assert header[0].split()[3] == "game"
+    assert header[4:] == tuple(f"# {line}" for line in odd.text().splitlines())
+    assert log_header(rules_of("leduc:ranks=4"))[0].split()[3] == "leduc:ranks=4"
+    assert len(log_header(rules_of("leduc:ranks=4"))) == 4
+    assert len(log_header(dataclasses.replace(LEDUC, name="my leduc"))) > 4
+    assert log_header(dataclasses.replace(LEDUC, name="my leduc"))[0].split()[3] == "my_leduc"
+    official = dataclasses.replace(LEDUC, name="games/leduc.limit.2p.game")
+    assert len(log_header(official)) == 4
+    assert file_name("a/b\\c.game") == "c.game"
+
+
+def test_a_definition_in_the_header_is_cut_out_and_checked(tmp_path):
+    path = tmp_path / "x.log"
+    odd = dataclasses.replace(LEDUC, max_raises=(1, 1), name="odd")
+    path.write_text("".join(f"{line}\n" for line in log_header(odd)))
+    assert read_log(path).rules == odd
+    assert read_log(path).rules.name == "odd"
+    path.write_text(path.read_text().replace("numRanks = 3", "numRanks = x"))
+    with pytest.raises(LogError, match=r"x\.log, header: odd, line 10: whole numbers expected"):
+        read_log(path)
+    path.write_text("# name/game/hands/seed 1 2\n")  # nothing is named
+    with pytest.raises(LogError, match="cannot tell the game"):
+        read_log(path)
+
+
+def test_whole_logs_with_and_without_scores(tmp_path):
+    path = tmp_path / "x.log"
+    hands = [record_of(hand_states(LEDUC, seed)[-1], seed) for seed in range(3)]
+    assert write_log(path, "leduc", hands, seed=4) == 3
+    lines = path.read_text().splitlines()
+    assert lines[0] == "# name/game/hands/seed x leduc 3 4"
+    assert lines[-1].startswith("SCORE:")
+    assert write_log(path, LEDUC, hands, score=False, header=["# mine"]) == 3
+    assert path.read_text().splitlines() == ["# mine", *(each.line() for each in hands)]
+    assert write_log(path, LEDUC, []) == 0
+    assert path.read_text().splitlines()[0] == "# name/game/hands/seed x leduc 0 0"
+    assert "SCORE" not in path.read_text()
+    other = hands[1]._replace(hand=hands[1].hand._replace(names=("p1", "p3")))
+    write_log(path, LEDUC, [hands[0], other])
+    assert "SCORE" not in path.read_text()  # they were not the same players
+    with pytest.raises(LogError, match="hand 7 is of another game than"):
+        write_log(path, LEDUC, [hands[0]._replace(number=7, payoffs=(1.0,))])
+
+
+def test_seats_are_scored_by_number_where_they_are_told(tmp_path):
+    path, hand = tmp_path / "x.log", parse_hand(HOLDEM, "f", "As8d|8c3h")
+    with LogWriter(path, HOLDEM, ["A", "A"], hands=2) as log:
+        log.write(LoggedHand(0, hand._replace(names=("A", "A")), hand.payoffs()), [1, 0])
+        log.write(LoggedHand(1, hand._replace(names=("A", "A")), hand.payoffs()), [1, 0])
+    assert path.read_text().splitlines()[-1] == "SCORE:-100|100:A|A"
+    with LogWriter(path, HOLDEM, ["A", "A"], hands=2) as log:
+        for number in range(3):  # the seats rotate from hand to hand
+            log.write(LoggedHand(number, hand._replace(names=("A", "A")), hand.payoffs()))
+    assert path.read_text().splitlines()[-1] == "SCORE:50|-50:A|A"
+    with LogWriter(path, HOLDEM, ["A", "B"], hands=2) as log:
+        log.watch(1, 1, hand, [1, 0])
+    assert path.read_text().splitlines()[-2:] == ["STATE:3:f:As8d|8c3h:50|-50:B|A", "SCORE:-50|50:A|B"]
+    with LogWriter(path, HOLDEM, ["A", "B"], score=False) as log:
+        log.watch(0, 0, hand, [0, 1])
+    assert "SCORE" not in path.read_text()
+
+
+# Columns
+
+
+def test_blocks_of_columns():
+    hands = [record_of(hand_states(LEDUC, seed)[-1], seed) for seed in range(5)]
+    asked = []
+
+    def game_of(rules):
+        asked.append(rules)
+        return "a game"
+
+    blocks = list(columns(hands, 2, game_of))
+    assert [count for count, *_ in blocks] == [2, 2, 1]
+    assert asked == [LEDUC]  # once for all hands of the same rules
+    for (_, hands_, seats, actions), size in zip(blocks, (2, 2, 1), strict=True):
+        assert (list(hands_), list(seats), list(actions)) == (list(HANDS), list(SEATS), list(ACTIONS))
+        assert hands_["hand"].tolist() == list(range(size))
+        assert seats["position"].tolist() == [0, 1] * size
+        assert all(table[name].dtype == kind for table, kinds in ((hands_, HANDS), (seats, SEATS), (actions, ACTIONS))
+                   for name, kind in kinds.items())  # fmt: skip
+    assert [n for _, h, *_ in blocks for n in h["number"].tolist()] == list(range(5))
+    assert list(columns([], 2, game_of)) == []
+
+
+def test_winners_need_cards():
+    hand = parse_hand(HOLDEM, "cc/cc/cc/cc", "5d5c|9hQd/8dAs8s/4h/6d")
+    assert showdown_winners(hand) == {0}
+    assert showdown_winners(hand._replace(holes=((), hand.holes[1]))) == set()
+    tie = parse_hand(HOLDEM, "cc/cc/cc/cc", "2d3c|2h3d/AsKsQs/JsTs".replace("/JsTs", "/Js/Ts"))
+    assert showdown_winners(tie) == {0, 1}
+
+
+# The store
+
+
+def test_lines_about_files():
+    assert Ingested("x.log", "leduc", 1, 0, True).line() == "x.log: 1 hand of leduc"
+    assert Ingested("x.log", "leduc", 1200, 3, False).line() == (
+        "x.log: 1,200 hands of leduc, 3 bad lines left out, there already"
+    )
+
+
+def test_many_files_and_their_bad_lines(tmp_path, monkeypatch):
+    shown = []
+
+    class Bar:
+        def __init__(self, what):
+            assert what == "ingest"
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def show(self, fraction, text):
+            shown.append((round(fraction, 6), text))
+
+    monkeypatch.setattr(store, "Bar", Bar)
+    monkeypatch.setattr(store, "_TOLD", 2)
+    monkeypatch.setattr(store, "_BLOCK", 2)
+    first, second, third = (tmp_path / name for name in ("1.log", "2.log", "3.log"))
+    first.write_text("".join(f"{FOLD.format(n)}\n" for n in range(4)))
+    second.write_text("bad\nbad\nbad\n" + FOLD.format(9) + "\n")
+    third.write_text("bad\nbad\n" + FOLD.format(8) + "\n")
+    told = []
+    with HandStore(tmp_path / "s.duckdb") as hands:
+        taken = hands.ingest_all([str(first), str(second), str(third)], None, True, told.append)
+        assert hands.query("SELECT hand, number FROM hands ORDER BY hand") == [
+            (0, 0),
+            (1, 1),
+            (2, 2),
+            (3, 3),
+            (4, 9),
+            (5, 8),
+        ]
+        assert hands.query("SELECT count(*) FROM seats WHERE hand = 5") == [(2,)]
+        rows = hands.query("SELECT path, bytes, first_hand, hands, bad, games, sha256 FROM files ORDER BY first_hand")
+    assert [(file.hands, file.bad, file.fresh) for file in taken] == [(4, 0, True), (1, 3, True), (1, 2, True)]
+    assert told == [f"skipped {second}:1: STATE:number:betting:cards:payoffs:names expected, got 'bad'",
+                    f"skipped {second}:2: STATE:number:betting:cards:payoffs:names expected, got 'bad'",
+                    f"skipped 1 more lines of {second}",
+                    f"skipped {third}:1: STATE:number:betting:cards:payoffs:names expected, got 'bad'",
+                    f"skipped {third}:2: STATE:number:betting:cards:payoffs:names expected, got 'bad'"]  # fmt: skip
+    assert [text for _, text in shown] == ["2 hands", "4 hands", "5 hands", "6 hands"]
+    assert [fraction for fraction, _ in shown] == pytest.approx([1 / 6, 1 / 3, 2 / 3, 1.0], abs=1e-5)
+    data = first.read_bytes()
+    assert rows[0] == (str(first), len(data), 0, 4, 0, "holdem-nolimit", hashlib.sha256(data).hexdigest())
+
+
+def test_digests_of_beginnings(tmp_path, monkeypatch):
+    path = tmp_path / "x"
+    data = np.random.default_rng(0).bytes((1 << 20) + 1000)
+    path.write_bytes(data)
+    assert store._digest(path) == (hashlib.sha256(data).hexdigest(), len(data))
+    for size in (0, 10, 1 << 20, (1 << 20) + 7):
+        assert store._digest(path, size) == (hashlib.sha256(data[:size]).hexdigest(), size)
+
+
+def test_games_of_the_store(tmp_path):
+    with HandStore(tmp_path / "s.duckdb") as hands:
+        assert hands._game(LEDUC) == hands._game(dataclasses.replace(LEDUC, stacks=(50, 50))) == "leduc"
+        other = dataclasses.replace(LEDUC, max_raises=(1, 1))
+        definition = "\n".join(other.text().splitlines())
+        mark = hashlib.sha256(definition.encode()).hexdigest()[:8]
+        assert hands._game(other) == hands._game(other) == f"leduc#{mark}"
+        assert hands._game(dataclasses.replace(other, name="")) == f"game-{mark}"
+        assert hands.query("SELECT game, unit, chips_a_unit FROM games ORDER BY game") == [
+            (f"game-{mark}", "mb/h", 0.002), ("leduc", "mb/h", 0.002), (f"leduc#{mark}", "mb/h", 0.002),
+        ]  # fmt: skip
+        hands.query("UPDATE games SET definition = 'x'")
+        with pytest.raises(StoreError, match="two games of the name leduc with the same mark"):
+            hands._game(other)
+        with pytest.raises(StoreError, match=r"s\.duckdb has no hands of 'Zoe'"):
+            hands.stats("Zoe")
+        assert hands.stats() == []
+
+
+def test_a_store_without_a_version(tmp_path):
+    with HandStore(tmp_path / "s.duckdb") as hands:
+        assert hands.query("SELECT version FROM pokerlab_store") == [(1,)]
+        hands.query("DELETE FROM pokerlab_store")
+    with pytest.raises(StoreError, match="is a hand store of version None; this pokerlab reads 1"):
+        HandStore(tmp_path / "s.duckdb")
+    import duckdb
+
+    with duckdb.connect(str(tmp_path / "empty.duckdb")):
+        pass
+    with pytest.raises(StoreError, match="but not a hand store"):
+        HandStore(tmp_path / "empty.duckdb", read_only=True)
+
+
+# PHH
+
+
+NT = """variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [1000, 1000]
+actions = ["d dh p1 AhAd", "d dh p2 KhKd", "p2 f"]
+"""
+
+
+def test_what_goes_without_saying():
+    plain = parse_phh(NT)
+    assert (plain.number, plain.names, plain.payoffs, plain.adjusted) == (0, ("p1", "p2"), (50.0, -50.0), False)
+    rules = plain.hand.rules
+    assert (rules.blinds, rules.first, rules.name) == ((100, 50), (1, 0, 0, 0), "NT-2p-50/100")
+    assert parse_phh(NT + "hand = 0").number == 0
+    assert parse_phh(NT + "hand = 3.0").number == 3
+    assert parse_phh(NT + f"hand = {2**53 - 1}").number == 2**53 - 1
+    for wrong in ("true", "1.5", "-1", str(2**53), '"1"', "nan"):
+        with pytest.raises(LogError, match="hand history: hand: a number expected, got"):
+            parse_phh(NT + f"hand = {wrong}")
+
+
+@pytest.mark.parametrize(
+    "names", ["['a|b', 'c']", "['', 'c']", "['a\\u0007', 'c']".replace("'", '"'), "['a', 'b', 'c']"]
+)
+def test_names_that_no_log_could_hold(names):
+    with pytest.raises(LogError, match="players: 2 names expected"):
+        parse_phh(NT + f"players = {names}")
+
+
+def test_whole_chips():
+    most = 2**31 - 1
+    assert parse_phh(NT.replace("[1000, 1000]", f"[1000.0, {most}]")).hand.rules.stacks == (1000, most)
+    assert parse_phh(NT.replace("[1000, 1000]", "[1000, inf]")).hand.rules.stacks == (1000, most)
+    for wrong in (most + 1, -1, 0.5, "true", "nan"):
+        with pytest.raises(LogError, match=f"starting_stacks: whole chips, 0 to {most}, expected, got"):
+            parse_phh(NT.replace("[1000, 1000]", f"[1000, {wrong}]"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"p2 f"', '"p2 cbr 0"', "whole chips expected"),
+        ('"p2 f"', '"p2 cbr 12345678901"', "whole chips expected"),
+        ('"p2 f"', '"p2 cbr ²"', "whole chips expected"),
+        ('"p2 f"', '"p2 cbr 1234567890"', "raise to 1234567890 is illegal"),
+        ('"p2 f"', '"p2 f", "p2 sm KhKd"', "nothing to show"),
+        ('"p2 f"', '"p2 f 1"', "cannot read action"),
+        ('"p2 f"', '"p2 cc 5"', "cannot read action"),
+        ('"p2 f"', '"p2 cbr"', "cannot read action"),
+        ('"p2 f"', '"p0 f"', "players are p1 to p2"),
+        ('"p2 f"', '"p1 f"', "it is not p1's turn after ''"),
+        ('"p2 f"', '"p2 cc"', "the hand is not over"),
+        ("KhKd", "KhKdKc", "the hand is not over, or cards are missing"),
+        ("KhKd", "Kh", "the hand is not over, or cards are missing"),
+        ("[0, 0]", "[0]", "antes: 2 numbers expected, got"),
+        ("min_bet = 100", "", "min_bet is missing"),
+    ],
+)
+def test_actions_that_cannot_be(old, new, message):
+    assert old in NT
+    with pytest.raises(LogError) as caught:
+        parse_phh(NT.replace(old, new), "x")
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("x: ")
+
+
+def test_amounts_count_from_the_beginning_of_the_round():
+    actions = '["d dh p1 AhAd", "d dh p2 KhKd", "p2 cbr 300", "p1 cc", "d db 2c3d7s", "p1 cbr 100", "p2 cc", ' \
+              '"d db 8h", "p1 cc", "p2 cbr 200", "p1 f"]'  # fmt: skip
+    text = NT[: NT.index("actions")] + f"actions = {actions}\n"
+    hand = parse_phh(text).hand
+    assert hand.betting_text() == "r300c/r400c/cr600f"
+    assert 'cbr 300", "p1 cc", "d db 2c3d7s", "p1 cbr 100"' in phh_text(record_of(hand))
+
+
+def test_cards_that_are_not_shown_are_told_by_nobody():
+    shown = NT.replace('"p2 f"]', '"p2 cc", "p1 cc", "d db 2c3d7s", "p1 cc", "p2 cc", "d db 8h", "p1 cc", "p2 cc", '
+                                  '"d db 9c", "p1 cc", "p2 cc", {}]')  # fmt: skip
+    for word in ('"p1 sm", "p2 sm KhKd"', '"p1 sm -", "p2 sm ????"', '"p1 sm AdAh"', '"p2 sm KhKd # and a word"'):
+        assert parse_phh(shown.format(word)).payoffs == (100.0, -100.0)
+    for word, message in (('"p1 sm AhAd AsAc"', "nothing to show"), ('"p1 sm AhAs"', "the cards dealt were AhAd")):
+        with pytest.raises(LogError, match=message):
+            parse_phh(shown.format(word))
+    hidden = shown.format('"p1 sm -"').replace("p1 AhAd", "p1 ????") + "finishing_stacks = {}\n"
+    believed = parse_phh(hidden.format("[900, 1100]"))
+    assert (believed.payoffs, believed.adjusted, believed.hand.holes[0]) == ((-100.0, 100.0), True, ())
+    for wrong in ("[900, 1101]", "[899, 1101]", "[1101, 899]"):
+        with pytest.raises(LogError, match=r"finishing_stacks .* cannot be"):
+            parse_phh(hidden.format(wrong))
+
+
+def test_what_the_format_cannot_say():
+    cases = [
+        (dataclasses.replace(LIMIT, raise_sizes=(10, 20, 20, 20)), "rc/cc/cc/cc"),
+        (dataclasses.replace(LIMIT, raise_sizes=(10, 10, 20, 30)), "rc/cc/cc/cc"),
+        (dataclasses.replace(LIMIT, max_raises=(3, 5, 4, 4)), "rc/cc/cc/cc"),
+        (dataclasses.replace(HOLDEM, first=(0, 0, 0, 0)), "cc/cc/cc/cc"),
+    ]
+    for rules, betting in cases:
+        hand = parse_hand(rules, betting, "5d5c|9hQd/8dAs8s/4h/6d")
+        with pytest.raises(LogError, match=f"PHH has no variant for {rules.name}"):
+            phh_text(record_of(hand))
+    unnamed = parse_hand(dataclasses.replace(cases[0][0], name=""), "rc/cc/cc/cc", "5d5c|9hQd/8dAs8s/4h/6d")
+    with pytest.raises(LogError, match="PHH has no variant for this game"):
+        phh_text(record_of(unnamed))
+    four = parse_hand(dataclasses.replace(LIMIT, max_raises=(4,) * 4), "rc/cc/cc/cc", "5d5c|9hQd/8dAs8s/4h/6d")
+    assert "_pokerlab_game" not in phh_text(record_of(four))
+
+
+def test_a_whole_text():
+    rules = dataclasses.replace(LIMIT, max_raises=(4,) * 4, stacks=(100, 200))
+    hand = parse_hand(rules, "rc/cc/cc/cc", "5d5c|9hQd/8dAs8s/4h/6d")
+    assert phh_text(record_of(hand, 5)) == (
+        'variant = "FT"\nantes = [0, 0]\nblinds_or_straddles = [5, 10]\nsmall_bet = 10\nbig_bet = 20\n'
+        'starting_stacks = [100, 200]\n'
+        'actions = ["d dh p1 5d5c", "d dh p2 9hQd", "p2 cbr 20", "p1 cc", "d db 8dAs8s", "p1 cc", "p2 cc", "d db 4h", '
+        '"p1 cc", "p2 cc", "d db 6d", "p1 cc", "p2 cc", "p1 sm 5d5c", "p2 sm 9hQd"]\n'
+        'hand = 5\nplayers = ["p1", "p2"]\nfinishing_stacks = [120, 180]\n'
+    )  # fmt: skip
+
+
+def test_tables_that_are_no_hands(tmp_path):
+    path = tmp_path / "x.phhs"
+    path.write_text(f"[1]\n{NT}\n[two]\n{NT.replace('NT', 'XX')}\n[3]\n{NT}")
+    told = []
+    assert len(list(read_phh(path, True, told.append))) == 2
+    assert str(told[0]).startswith(f"{path}, hand 'two': variant 'XX' is not known")
+    assert len(list(read_phh(path, True))) == 2
+    path.write_text("")
+    with pytest.raises(LogError, match="variant is missing"):
+        list(read_phh(path))

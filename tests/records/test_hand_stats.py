@@ -1,0 +1,97 @@
+"""Figures of agents and their texts, from counts made up by hand."""
+
+import pytest
+
+from pokerlab.errors import StoreError
+from pokerlab.records.hand_columns import KINDS
+from pokerlab.records.hand_stats import AgentStats, agent_stats, round_lines, stats_lines
+
+
+def counts(**given):
+    return dict.fromkeys(KINDS, 0) | given
+
+
+ANN = AgentStats(
+    agent="Ann", game="leduc", hands=1200, unit="mb/h", mean=12.345, ci95=6.78, vpip=0.5, pfr=0.25, aggression=1.5,
+    aggression_later=None, showdowns=300, showdowns_won=120,
+    rounds=(counts(fold=1, check=2, bet=1), counts(), counts(call=3, **{"raise": 1})),
+)  # fmt: skip
+BARTHOLOMEW = AgentStats(
+    "Bartholomew", "holdem-nolimit", 7, "mbb/h", -3.0, None, 1.0, 0.0, None, None, 0, 0, ()
+)  # fmt: skip
+
+
+def test_rates():
+    assert ANN.rates == [
+        {"round": 1, "actions": 4, "fold": 0.25, "check": 0.5, "call": 0.0, "bet": 0.25, "raise": 0.0},
+        {"round": 2, "actions": 0, "fold": 0.0, "check": 0.0, "call": 0.0, "bet": 0.0, "raise": 0.0},
+        {"round": 3, "actions": 4, "fold": 0.0, "check": 0.0, "call": 0.75, "bet": 0.0, "raise": 0.25},
+    ]
+
+
+def test_json():
+    told = ANN.as_json()
+    assert (told["showdown_rate"], told["won_at_showdown"]) == (0.25, 0.4)
+    assert told["rounds"] == ANN.rates
+    assert told["mean"] == 12.345
+    assert BARTHOLOMEW.as_json()["won_at_showdown"] is None
+    assert BARTHOLOMEW.as_json()["showdown_rate"] == 0.0
+
+
+def test_lines():
+    assert stats_lines([ANN, BARTHOLOMEW]) == [
+        f"agent        game           {'hands':>10} {'won a hand':>28}   VPIP    PFR     AF  showdowns    won",
+        f"Ann          leduc          {'1,200':>10} {'+12.3 ± 6.8 mb/h':>28}  50.0%  25.0%   1.50      25.0%  40.0%",
+        f"Bartholomew  holdem-nolimit {'7':>10} {'-3.0 ± - mbb/h':>28} 100.0%   0.0%      -       0.0%      -",
+    ]
+    assert stats_lines([]) == [f"agent  game {'hands':>10} {'won a hand':>28}   VPIP    PFR     AF  showdowns    won"]
+    assert round_lines(ANN) == [
+        "Ann in leduc, by round",
+        "round    actions   fold  check   call    bet  raise",
+        "    1          4  25.0%  50.0%   0.0%  25.0%   0.0%",
+        "    2          0   0.0%   0.0%   0.0%   0.0%   0.0%",
+        "    3          4   0.0%   0.0%  75.0%   0.0%  25.0%",
+    ]
+
+
+def answers(actions, rows):
+    """A query that answers with these actions, then with these rows, and remembers what it was asked."""
+    asked = []
+
+    def query(sql, parameters):
+        asked.append((sql, parameters))
+        return actions if "FROM actions" in sql else rows
+
+    return query, asked
+
+
+def test_figures_of_rows():
+    actions = [("A", "g", 0, "call", 4), ("A", "g", 0, "raise", 2), ("A", "g", 2, "bet", 3), ("A", "g", 2, "call", 2)]
+    rows = [
+        ("A", "g", 16, 0.5, 2.0, 0.25, 0.125, 8, 5, "mb/h", 0.01),
+        ("B", "g", 1, -0.5, None, 1, 0, 0, 0, "mb/h", 0.01),
+    ]
+    query, asked = answers(actions, rows)
+    first, second = agent_stats(query, None)
+    assert (first.agent, first.hands, first.mean) == ("A", 16, 50.0)
+    assert first.ci95 == pytest.approx(2.13145 * 2.0 / 4 / 0.01, rel=1e-5)  # Student's t of 15 degrees of freedom
+    assert (first.aggression, first.aggression_later) == (5 / 6, 1.5)
+    assert (first.showdowns, first.showdowns_won, first.vpip, first.pfr) == (8, 5, 0.25, 0.125)
+    assert first.rounds == (counts(call=4, **{"raise": 2}), counts(), counts(bet=3, call=2))
+    assert (second.rounds, second.ci95, second.aggression, second.mean) == ((), None, None, -50.0)
+    assert [parameters for _, parameters in asked] == [None, None]
+    agent_stats(query, "A")
+    assert [parameters for _, parameters in asked[2:]] == [["A"], ["A"]]
+    assert all("WHERE agent = ?" in sql for sql, _ in asked[2:])
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "fine"), [(9, "call", True), (10, "call", False), (-1, "call", False), (0, "shout", False)]
+)
+def test_actions_that_cannot_be(number, kind, fine):
+    query, _ = answers([("A", "g", number, kind, 1)], [])
+    if fine:
+        assert agent_stats(query, None) == []
+    else:
+        with pytest.raises(StoreError, match=f"an action of round {number} is none that is known"):
+            agent_stats(query, None)
