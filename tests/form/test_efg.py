@@ -195,6 +195,63 @@ def test_refused_by_name_and_line(case: str) -> None:
     assert text in str(caught.value)
 
 
+WHOLE = {
+    "not a Gambit file": "expected a Gambit file, which begins with EFG 2 R, found NFG",
+    "three players": "players: 3; only two-player games can be solved",
+    "player 3 moves": "there is no player 3",
+    "no such infoset": "infoset 9 is not described before",
+    "another outcome": "outcome 2 was described otherwise before",
+    "infoset not whole": "the number of the infoset should be a whole number, not 1.5",
+    "infoset too long": "the number of the infoset should be a whole number, not " + "9" * 40,
+    "division by zero": "a payoff 1/0 divides by zero",
+    "another kind of node": "a node begins with c, p or t, not x",
+    "open quote": "a text without its closing quote '\"'",
+    "odd character": "cannot read ';'",
+    "other actions": "infoset 1 was described otherwise before, with 'guess' heads, tails, not 'guess' heads, edge",
+    "no such event": "event 9 is not described before",
+    "no such outcome": "outcome 9 is not described before",
+    "payoff missing": "outcome 1 has 1 payoffs for 2 players",
+}
+
+
+@pytest.mark.parametrize("case", WHOLE)
+def test_whole_messages(case: str) -> None:
+    (before, after), error, line, _ = REFUSED[case]
+    with pytest.raises(error) as caught:
+        parse_efg(PENNIES.replace(before, after, 1), "my.efg")
+    assert str(caught.value) == f"my.efg, line {line}: {WHOLE[case]}"
+
+
+def test_events_are_compared_with_their_odds() -> None:
+    chance = 'c "" 1 "toss" {{ "a" {} "b" 0.5 }} 0\nt "" 1\nt "" 1\n'
+    for second, fine in (("0.5", True), ("1/2", True), ("0.25", False)):
+        text = PENNIES.replace('t "" 2\nt "" 1\n', chance.format("1/2") + chance.format(second))
+        if fine:
+            assert value(text) == pytest.approx(1, abs=1e-9)
+        else:
+            with pytest.raises(InfosetMismatch) as caught:
+                parse_efg(text)
+            assert str(caught.value).endswith("before, with 'toss' a 0.5, b 0.5, not 'toss' a 0.25, b 0.5")
+
+
+def test_infosets_go_by_names_only_where_all_of_a_player_have_their_own() -> None:
+    two = PENNIES.replace('p "" 2 1 0', 'p "" 2 2 "NAME" { "heads" "tails" } 0')
+    for name, states in (("late", {"guess", "late"}), ("guess", {"1", "2"}), ("", {"1", "2"})):
+        profile = pokerlab.uniform_profile(parse_efg(two.replace("NAME", name)))
+        assert {state for _, state, _ in profile.rows(1)} == states
+
+
+def test_quotes_and_backslashes_in_names() -> None:
+    game = parse_efg(PENNIES.replace('"coin"', r'"a \"coin\" \\ \x"'))
+    assert next(pokerlab.uniform_profile(game).rows(0))[1] == 'a "coin" \\ \\x'
+
+
+def test_the_line_of_a_long_rest_is_cut() -> None:
+    with pytest.raises(EfgError) as caught:
+        parse_efg(PENNIES.replace('t "" 2\n', "t ;" + "x" * 50 + "\n", 1), "f")
+    assert str(caught.value) == f"f, line 9: cannot read {';' + 'x' * 19!r}"
+
+
 @pytest.mark.parametrize("text", ["", " \n", "EFG", "EFG 2 R", '"', "{", "\0", '1e999 "', "é"])
 def test_hardly_a_file(text: str) -> None:
     with pytest.raises(EfgError, match=r"^efg, line \d+: "):

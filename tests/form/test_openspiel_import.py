@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import pokerlab
 from pokerlab.errors import ForgottenPast, GameTooLarge, NotTwoPlayers, NotZeroSum, OpenSpielError, PokerlabError
+from pokerlab.form import openspiel
 from pokerlab.form.openspiel import from_openspiel
 
 pyspiel: Any = pytest.importorskip("pyspiel")
@@ -158,3 +160,116 @@ def test_without_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib, "import_module", missing)
     with pytest.raises(PokerlabError, match="pip install open_spiel"):
         from_openspiel("kuhn_poker")
+
+
+class Made:
+    """A game and its states, made up: every state but those at the end has `width` actions."""
+
+    def __init__(
+        self, width: int = 2, depth: int = 2, moves: tuple[int, ...] = (), players: int = 2, **kind: Any
+    ) -> None:
+        self.width, self.depth, self.moves, self.players = width, depth, moves, players
+        plain = {"dynamics": pyspiel.GameType.Dynamics.SEQUENTIAL,
+                 "chance_mode": pyspiel.GameType.ChanceMode.DETERMINISTIC,
+                 "information": pyspiel.GameType.Information.PERFECT_INFORMATION,
+                 "provides_information_state_string": True}  # fmt: skip
+        self.kind = SimpleNamespace(**plain | kind)
+
+    def __str__(self) -> str:
+        return "made(up)"
+
+    def get_type(self) -> Any:
+        return self.kind
+
+    def num_players(self) -> int:
+        return self.players
+
+    def new_initial_state(self) -> Made:
+        return Made(self.width, self.depth)
+
+    def is_terminal(self) -> bool:
+        return len(self.moves) == self.depth
+
+    def is_chance_node(self) -> bool:
+        return False
+
+    def returns(self) -> list[float]:
+        return [float(sum(self.moves)), -float(sum(self.moves))]
+
+    def current_player(self) -> int:
+        return len(self.moves) % 2
+
+    def information_state_string(self) -> str:
+        return str(self.moves)
+
+    def legal_actions(self) -> list[int]:
+        return list(range(self.width))
+
+    def action_to_string(self, action: int) -> str:
+        return str(action)
+
+    def child(self, action: int) -> Made:
+        return Made(self.width, self.depth, (*self.moves, action))
+
+    def apply_action(self, action: int) -> None:
+        self.moves = (*self.moves, action)
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {"GameType": pyspiel.GameType, "SpielError": pyspiel.SpielError, "Game": Made}
+    turns = {"convert_to_turn_based": lambda game: Made(3, 2, **vars(game.kind))}
+    monkeypatch.setattr(openspiel, "_pyspiel", lambda: SimpleNamespace(**names, **turns))
+
+
+def test_kinds_that_have_no_tree(made: None) -> None:
+    kinds = pyspiel.GameType
+    game = from_openspiel(Made())
+    assert (game.name, game.X.infosets, game.Y.infosets) == ("openspiel:made(up)", 1, 2)
+    cases = [
+        ({"players": 3}, NotTwoPlayers, "openspiel:made(up), players: 3; only two-player games can be solved"),
+        ({"players": 1}, NotTwoPlayers, "players: 1"),
+        ({"dynamics": kinds.Dynamics.MEAN_FIELD}, OpenSpielError,
+         "openspiel:made(up) is a MEAN_FIELD game; only sequential and simultaneous ones have trees"),
+        ({"chance_mode": kinds.ChanceMode.SAMPLED_STOCHASTIC}, OpenSpielError, "only samples chance"),
+        ({"provides_information_state_string": False}, OpenSpielError, "has no information states"),
+    ]  # fmt: skip
+    for changes, error, text in cases:
+        with pytest.raises(error) as caught:
+            from_openspiel(Made(**changes))
+        assert text in str(caught.value)
+    at_once = from_openspiel(Made(dynamics=kinds.Dynamics.SIMULTANEOUS))
+    assert at_once.X.sequences == 4  # three actions, as the turn-based form has
+
+
+def test_what_is_far_larger_than_allowed() -> None:
+    """The product along any path is 10^4 here; a hundred times the limit must be exceeded."""
+    assert not openspiel._is_far_larger(Made(10, 4), 100)
+    assert openspiel._is_far_larger(Made(10, 4), 99)
+    assert not openspiel._is_far_larger(Made(1, 50), 1)
+    assert openspiel._is_far_larger(Made(10, 50), 10**9)
+
+
+def test_names_are_asked_for_once_an_infoset(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    state = Made(2, 3)
+    monkeypatch.setattr(Made, "action_to_string", lambda self, action: asked.append(action) or f"a{action}")
+    look = openspiel._Look("x")
+    first, again = look((state, None)), look((state, None))
+    assert first.actions is again.actions
+    assert asked == [0, 1]
+    assert look._names(state, 0, "()", [0]) == ("a0",)  # other actions, which the caller will refuse
+    monkeypatch.setattr(openspiel, "MAX_TEXT", len("()") + len("(1,)"))
+    look = openspiel._Look("x")
+    look((state, None)), look((state, 1))
+    monkeypatch.setattr(openspiel, "MAX_TEXT", len("()") + len("(1,)") - 1)
+    look = openspiel._Look("x")
+    look((state, None))
+    with pytest.raises(GameTooLarge, match="x has 2 infosets so far, with names of 0 MB; take a smaller game"):
+        look((state, 1))
+
+
+def test_first_lines_of_errors() -> None:
+    assert openspiel._first_line(ValueError("\n one\ntwo")) == "one"
+    assert openspiel._first_line(ValueError(" ")) == "no reason given"
+    assert openspiel._first_line(ValueError("x" * 300)) == "x" * 200

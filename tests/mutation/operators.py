@@ -230,7 +230,10 @@ def _of_expression(node: ast.AST, holder: Any, key: Any) -> Iterator[tuple[Any, 
     elif isinstance(node, ast.UnaryOp):
         yield holder, key, node.operand
     elif isinstance(node, ast.Constant):
-        yield from ((holder, key, ast.copy_location(ast.Constant(v), node)) for v in _other_values(node.value))
+        values = _other_values(node.value)
+        if key == "slice" and isinstance(holder.value, ast.Attribute) and holder.value.attr == "shape":
+            values = values[:1]  # of most arrays the first length is the last
+        yield from ((holder, key, ast.copy_location(ast.Constant(v), node)) for v in values)
     elif isinstance(node, ast.IfExp):
         yield holder, key, node.body
         yield holder, key, node.orelse
