@@ -327,13 +327,13 @@ def test_many_files_and_their_bad_lines(tmp_path, monkeypatch):
     assert rows[0] == (str(first), len(data), 0, 4, 0, "holdem-nolimit", hashlib.sha256(data).hexdigest())
 
 
-def test_digests_of_beginnings(tmp_path, monkeypatch):
+def test_digests_of_beginnings(tmp_path):
     path = tmp_path / "x"
     data = np.random.default_rng(0).bytes((1 << 20) + 1000)
     path.write_bytes(data)
-    assert store._digest(path) == (hashlib.sha256(data).hexdigest(), len(data))
+    assert store.file_digest(path) == (hashlib.sha256(data).hexdigest(), len(data))
     for size in (0, 10, 1 << 20, (1 << 20) + 7):
-        assert store._digest(path, size) == (hashlib.sha256(data[:size]).hexdigest(), size)
+        assert store.file_digest(path, size) == (hashlib.sha256(data[:size]).hexdigest(), size)
 
 
 def test_games_of_the_store(tmp_path):
