@@ -1,4 +1,4 @@
-"""Claim: every method comes to 1e-3 chips on Leduc in 20 seconds, and linear programs are exact to 1e-9 chips.
+"""Claim: in 20 seconds every method comes to 1e-3 chips on Leduc, fictitious play to 1e-2; programs are exact to 1e-9.
 
 In one run: the time of every method to 1e-3 and 1e-4 chips, a plot of how they converge, and what linear programs take
 on Leduc and two larger games of its kind.
@@ -17,6 +17,7 @@ from pokerlab import plots
 from pokerlab.solvers.solution import Solution
 
 GOALS = (1e-3, 1e-4)
+SLOW = {"fp": 1e-2}  # who comes less far
 SECONDS = 20.0
 EXACT = 1e-9
 PROGRAMS = {
@@ -111,7 +112,7 @@ def failed(report: dict[str, Any]) -> list[str]:
     unmet = [
         f"{name} came to {row['exploitability']:.1e} chips in {row['seconds']:.0f} s"
         for name, row in report["methods"].items()
-        if row["exploitability"] > GOALS[0]
+        if row["exploitability"] > SLOW.get(name, GOALS[0])
     ]
     return unmet + [
         f"the linear program of {name} is {row['exploitability']:.1e} chips exploitable"

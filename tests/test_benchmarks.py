@@ -205,7 +205,8 @@ SPOILT = {
     "sampling": [("ratios", {"OpenSpiel C++": 9.0})],
     "scaling": [("growth", {"unit_ns": 1.6}), ("growth", {"unit_bytes": 1.6})],
     "solvers": [
-        ("methods", {"fp": {"exploitability": 2e-3, "seconds": 20.0}}),
+        ("methods", {"egt": {"exploitability": 2e-3, "seconds": 20.0}}),
+        ("methods", {"fp": {"exploitability": 2e-2, "seconds": 20.0}}),
         ("programs", {"leduc": {"exploitability": 2e-9}}),
     ],
     "spot": [("spots", {"river": {"ratios": {"0.1 %, 1 thread": 0.9}}})],
