@@ -205,6 +205,21 @@ def test_what_cannot_be_written_is_refused_before_the_work(tmp_path, monkeypatch
     assert (tmp_path / "file").read_text() == "a file"
 
 
+def test_buckets_need_a_cache_folder_or_a_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path / "file" / "cache"))
+    (tmp_path / "file").write_text("in the way, also of root")
+    built = []
+    monkeypatch.setattr("pokerlab.abstraction.buckets.build.build_buckets", lambda *_, **__: built.append(1) or 1 / 0)
+    code, _, err = run("buckets", "build", SPEC)
+    assert (code, err.splitlines()[-1]) == (
+        2, f"pokerlab: cannot write to the folder {tmp_path / 'file' / 'cache'}: Not a directory"
+    )  # fmt: skip
+    assert not built
+    with pytest.raises(ZeroDivisionError):
+        run("buckets", "build", SPEC, "--out", tmp_path / "here")
+    assert built
+
+
 def test_the_default_of_a_spot_is_tried_before_the_work(tmp_path, monkeypatch):
     spot = tmp_path / "x.spot"
     spot.write_text(SPOT)

@@ -45,9 +45,12 @@ def build(
     from pokerlab.abstraction.buckets.html import write_page
     from pokerlab.abstraction.buckets.report import describe, heading, report, size_lines
     from pokerlab.abstraction.buckets.spec import parse_spec
+    from pokerlab.writing import check_folder
 
     wanted = parse_spec(spec, perfect_recall=None if recall is None else recall == "perfect", seed=seed)
     kept = None if fresh else cached_buckets(wanted)
+    if kept is None and out is None:
+        check_folder(cached_path(wanted).parent)  # where else would it go, after minutes of work?
     try:
         cards = kept or build_buckets(wanted, fresh=fresh)
     except KeyboardInterrupt:

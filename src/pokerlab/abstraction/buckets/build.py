@@ -35,7 +35,7 @@ from pokerlab.cards.deck import STREETS
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import Isomorphism, canonical_boards, isomorphism
 from pokerlab.cards.sweep import forgetful, keep_strengths, strength_moments
-from pokerlab.errors import AbstractionError
+from pokerlab.errors import AbstractionError, PokerlabError
 from pokerlab.files import write_arrays
 from pokerlab.processes import Executor
 from pokerlab.progress import Bar
@@ -71,14 +71,14 @@ def build_buckets(
             keep_strengths(executor)
         builder = _Builder(spec, fresh)
         cards = builder.build()
-        if keep(builder.path.name, cards.save):
+        if keep(builder.name, cards.save):
             builder.forget()
     return cards
 
 
 def cached_buckets(spec: Spec) -> CardAbstraction | None:
     """The abstraction of a spec if it was built before."""
-    return recalled(cached_path(spec).name, load_buckets)
+    return recalled(_cached_name(spec), load_buckets)
 
 
 def find_buckets(file_or_spec: str, perfect_recall: bool | None = None, seed: int = 1) -> CardAbstraction:
@@ -98,15 +98,19 @@ def find_buckets(file_or_spec: str, perfect_recall: bool | None = None, seed: in
 
 def cached_path(spec: Spec) -> Path:
     """Where the abstraction of a spec is kept."""
+    return cache_folder() / _cached_name(spec)
+
+
+def _cached_name(spec: Spec) -> str:
     told = f"{VERSION} {spec.text} {spec.recall} {spec.seed}"
-    return cache_folder() / f"buckets-{hashlib.sha256(told.encode()).hexdigest()[:16]}.npz"
+    return f"buckets-{hashlib.sha256(told.encode()).hexdigest()[:16]}.npz"
 
 
 class _Builder:
     """Builds one abstraction; what is done of it survives an interruption."""
 
     def __init__(self, spec: Spec, fresh: bool) -> None:
-        self.spec, self.path = spec, cached_path(spec)
+        self.spec, self.name = spec, _cached_name(spec)
         self.divided: dict[int, Divided] = {}
         self.ahead: dict[int, Clusters] = {}
         self.stages: dict[str, float] = {}
@@ -235,7 +239,7 @@ class _Builder:
 
     def _kept(self, key: str, make: Callable[[], Divided]) -> Divided:
         """What `make` gives, or gave before an interruption."""
-        name = f"{self.path.stem}-{key.replace(', ', '-')}.partial.npz"
+        name = f"{self.name.removesuffix('.npz')}-{key.replace(', ', '-')}.partial.npz"
         kept = recalled_table(name, PARTIAL, VERSION, MOST_BYTES, _divided)
         if kept is not None:
             self.stages[key], divided = kept
@@ -255,8 +259,8 @@ class _Builder:
 
     def forget(self) -> None:
         """Remove what was only kept against an interruption."""
-        for path in self.path.parent.glob(f"{self.path.stem}-*.partial.npz"):
-            with suppress(OSError):
+        with suppress(OSError, PokerlabError):
+            for path in cache_folder().glob(f"{self.name.removesuffix('.npz')}-*.partial.npz"):
                 path.unlink()
 
 
