@@ -146,6 +146,17 @@ def test_what_a_kernel_calls_is_part_of_it(home, before, after):
     assert (changed(3), hits(changed)) == (7 if "same" in after else 61, (0, 1))
 
 
+@pytest.mark.parametrize("change", [("+ 1", "- 1"), ("+ 1", "+ 11")])
+def test_code_that_is_not_what_its_file_says_is_another_kernel(home, change):
+    """As of an editor that has not saved yet, or a tool that changes code in memory."""
+    assert home.fresh()(3) == 7
+    written = home.caller.read_text()
+    home.caller.write_text(written.replace(*change))
+    changed = home.fresh()
+    home.caller.write_text(written)
+    assert (changed(3), hits(changed)) == (5 if "-" in change[1] else 17, (0, 1))
+
+
 def test_a_constant_from_elsewhere_is_part_of_it(home):
     home.fresh()(3)
     kernel = home.fresh()

@@ -145,7 +145,7 @@ def _stamp(function: FunctionType) -> bytes:
         if of in seen:
             continue
         seen.add(of)
-        parts.add(_source(inspect.getfile(of)))
+        parts |= {_source(inspect.getfile(of)), *_code(of.__code__)}
         names = {*_names(of.__code__)}
         values = [of.__globals__.get(name) for name in sorted(names)]
         values += [cell.cell_contents for cell in of.__closure__ or ()]
@@ -168,6 +168,16 @@ def _names(code: CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _names(constant)
+
+
+def _code(code: CodeType) -> Iterator[bytes]:
+    """What a function does, also where it is not, or no longer, what its file says."""
+    yield code.co_code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _code(constant)
+        elif not isinstance(constant, frozenset):  # whose order differs from process to process
+            yield repr(constant).encode()
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pokerlab.cli.output import json_option, show
+from pokerlab.cli.output import Output, json_option, show
 
 
 @click.group()
@@ -15,7 +15,7 @@ def cases() -> None:
 @cases.command()
 @click.argument("logs", nargs=-1, required=True, type=click.Path())
 @click.option("--expert", required=True, help="Whose decisions to learn, by the name in the records.")
-@click.option("--out", required=True, type=click.Path(dir_okay=False), help="The case base's file.")
+@click.option("--out", required=True, type=Output(), help="The case base's file.")
 @click.option("--game", help="Of the logs, where they do not tell.")
 @click.option("--strength", default="square", show_default=True, help="square (E[HS^2]), mean (E[HS]) or category.")
 @click.option("--buckets", type=int, default=50, show_default=True, help="Of hand strength.")
@@ -55,7 +55,7 @@ def train(
 
 @cases.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
-@click.option("--out", required=True, type=click.Path(dir_okay=False))
+@click.option("--out", required=True, type=Output())
 @json_option
 def merge(files: tuple[str, ...], out: str, as_json: bool) -> None:
     """Make one case base of FILES; their order does not matter."""
