@@ -26,6 +26,7 @@ bench: .venv/bench
 
 fuzz: .venv/full
 	$(BIN)/python tests/fuzz_files.py --files 20000
+	$(BIN)/python tests/fuzz_options.py --seconds 900
 
 .venv/core: pyproject.toml
 	@test -x $(BIN)/python || { echo "setting up .venv (once)"; $(PYTHON) -m venv .venv; }

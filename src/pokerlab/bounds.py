@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from dataclasses import dataclass
+from numbers import Real
 
 from pokerlab.errors import PokerlabError, shown
 
@@ -32,7 +33,7 @@ class Bound:
     def problem(self, value: object) -> str | None:
         """What is wrong with a value, if anything: `a whole number from 1 to 10^8 is needed, not 0`."""
         try:
-            number = operator.index(value) if self.whole else float(value)  # type: ignore[arg-type]
+            number = operator.index(value) if self.whole else _real(value)  # type: ignore[arg-type]
         except (TypeError, ValueError, OverflowError):
             number = math.nan
         low = number > self.least if self.above else number >= self.least
@@ -48,6 +49,12 @@ class Bound:
         problem = None if value is None else self.problem(value)
         if problem is not None:
             raise error(f"{name or self.name}: {problem}")
+
+
+def _real(value: object) -> float:
+    if not isinstance(value, Real):
+        raise TypeError
+    return float(value)
 
 
 def _text(number: float) -> str:

@@ -47,6 +47,8 @@ class _Group(click.Group):
         except (KeyboardInterrupt, click.Abort):
             click.echo("interrupted", err=True)
             sys.exit(130)
+        except MemoryError:
+            _complain("out of memory: ask for less, or free some", 1)
         except BrokenPipeError:
             sys.stderr.close()
             sys.exit(1)

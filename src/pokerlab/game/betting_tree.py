@@ -9,7 +9,7 @@ from pokerlab.errors import GameTooLarge
 from pokerlab.game.betting import CALL, Betting, start_betting
 from pokerlab.game.rules import Rules
 
-MAX_NODES = 1_000_000  # a gigabyte of them
+MAX_NODES = 300_000  # some hundred megabytes
 
 Considered = Callable[[Betting], Sequence[int]]  # the actions taken into account in a state; none when it is over
 

@@ -22,9 +22,11 @@ from pokerlab.game.rules import Rules, unit_of
 from pokerlab.match import kernels
 from pokerlab.match.result import MatchResult
 from pokerlab.processes import must_fit
+from pokerlab.threads import pieces
 
 Behaviours = tuple[tuple[np.ndarray, np.ndarray], ...]  # of each agent, as player 0 and as player 1
 
+_PIECE = 1 << 20  # deals; an even number, as seats take turns
 MAX_NODES = 100_000  # infosets to ask an agent about: beyond, tabulating would take longer than playing
 
 
@@ -71,7 +73,9 @@ def play_tables(
     SEED.check(seed)
     must_fit(6 * 8 * hands, f"a match of {hands:,} hands", "play fewer hands")
     winnings = np.empty(hands)
-    kernels.play(_board(game), tuple(tables), np.random.default_rng(seed), winnings, duplicate)
+    board, rng = _board(game), np.random.default_rng(seed)
+    for first, last in pieces(hands, _PIECE):  # between two of which Ctrl-C is heard
+        kernels.play(board, tuple(tables), rng, winnings[first:last], duplicate)
     both = np.column_stack((winnings, -winnings))
     return MatchResult.of(game.origin.rules, names, both, 2 if duplicate else 1, seed)
 

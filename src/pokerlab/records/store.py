@@ -309,5 +309,5 @@ def _connect(path: Path, read_only: bool) -> DuckDBPyConnection:
     try:
         # A store may be a stranger's: what it calls a table must not read other files.
         return duckdb.connect(str(path), read_only=read_only, config={"enable_external_access": "false"})
-    except duckdb.Error as error:
+    except (duckdb.Error, RuntimeError) as error:  # of names that are no text it knows no more than that
         raise StoreError(f"cannot open {path} as a hand store: {' '.join(str(error).split())}") from None
