@@ -166,6 +166,8 @@ BESIDES: dict[str, list[str]] = {
     "spot": ["--threads", "1"],
     "train": ["--threads", "1"],
 }  # fmt: skip
+INSTEAD = {"evaluate --response": ["limit.blueprint"]}  # of the arguments
+ONLY_WHEN_TESTED = {"evaluate --response"}  # it is not for every file
 FEW = {bounds.HANDS: "3", bounds.DEALS: "2", bounds.ITERATIONS: "3", bounds.SECONDS: "0.05", bounds.WAIT: "0.01"}
 
 NUMBERS = [
@@ -270,11 +272,13 @@ def line(words: tuple[str, ...], command: click.Command, tested: click.Parameter
             (arguments if isinstance(parameter, click.Argument) else options).extend(said * _times(parameter))
         elif isinstance(parameter, click.Argument) and _asked_for(words, parameter):
             arguments += values(words, parameter)[0][:1] * _times(parameter)
-        elif isinstance(parameter, click.Option) and (parameter.required or few) and parameter.opts[-1] not in options:
+        elif option_of(words, parameter) in ONLY_WHEN_TESTED or parameter.opts[-1] in options:
+            continue
+        elif isinstance(parameter, click.Option) and (parameter.required or few):
             options += given(parameter, values(words, parameter)[0][0])
     if "--method=lp" in options:
         options = ["--method=lp"]  # which takes no limits
-    return (*words, *options, "--", *arguments)
+    return (*words, *options, "--", *INSTEAD.get(label, arguments))
 
 
 def cases_of(words: tuple[str, ...], command: click.Command) -> list[Case]:

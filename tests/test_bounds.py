@@ -1,6 +1,7 @@
 """Numbers beyond sense are one line, whoever gives them; those within are taken."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -150,3 +151,34 @@ def test_on_the_command_line(words, said):
 
 def test_help_states_the_bounds():
     assert "--hands (1 to 10^8)" in CliRunner().invoke(main, ["match", "--help"]).stdout
+
+
+def test_too_many_matches_and_seatings():
+    ten = pokerlab.parse_rules(
+        "GAMEDEF\nlimit\nnumPlayers = 10\nnumRounds = 1\nblind = 1 1 1 1 1 1 1 1 1 1\nraiseSize = 1\nnumSuits = 2\n"
+        "numRanks = 13\nnumHoleCards = 1\nnumBoardCards = 0\nEND GAMEDEF\n"
+    )
+    with pytest.raises(PokerlabError, match="10 players can sit in 3,628,800 ways"):
+        play_match(ten, [Call()] * 10, 1, duplicate=True)
+    with pytest.raises(PokerlabError, match="10 players can sit in 3,628,800 ways"):
+        plan_tournament(["call"] * 10, ten, 1)
+    assert play_match(ten, [Call()] * 10, 3).winnings.shape == (3, 10)
+    with pytest.raises(
+        PokerlabError, match="matches of the tournament: a whole number from 1 to 10000 is needed, not 19900"
+    ):
+        plan_tournament(["call"] * 200, "kuhn", 1)
+
+
+def test_a_file_without_a_name_is_refused(tmp_path, monkeypatch):
+    """An empty name once stood for the current folder, which was moved away to make room for the checkpoint."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    Path("river.toml").write_text(SPOT)
+    for words in (
+        ["spot", "river.toml", "--checkpoint", ""],
+        ["train", "smallbot-3", "--out", ""],
+        ["solve", "kuhn", "--out="],
+    ):
+        ran = CliRunner().invoke(main, words)
+        assert (ran.exit_code, ran.stderr) == (2, "pokerlab: cannot write a file without a name\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["here"]

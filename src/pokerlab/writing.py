@@ -49,12 +49,14 @@ def check_output(path: str | Path, error: type[PokerlabError] = PokerlabError, *
 
     A file that is written as a `whole` needs a place beside it; one that grows, such as a log, does not if it is there.
     """
+    if not os.fspath(path):
+        raise error("cannot write a file without a name")
     try:
         there = _mode(path) is not None
         if not written_through(path) and (whole or not there):
             with _new(_draft(Path(os.path.realpath(path)))) as file:
                 os.unlink(file.name)
-    except OSError as problem:
+    except (OSError, ValueError) as problem:
         raise error(f"cannot write {path}: {why(problem)}") from None
 
 

@@ -16,6 +16,7 @@ from pokerlab.game.hand import View
 
 _ALWAYS_CALL: Distribution = {CALL: 1.0}
 _ALWAYS_FOLD: Distribution = {FOLD: 1.0}
+_MOST = 100_000  # actions that are written out
 _FEW = 16  # raises that are sooner written out than ruled
 
 
@@ -24,6 +25,10 @@ class _Blind(Agent):
 
     def answers(self, view: View) -> Answers:
         count, odds = len(holes_of(len(view.rules.deck), view.rules.hole_cards)), self.act(view)
+        if len(odds) > _MOST:
+            raise AgentError(
+                f"{self.name} has {len(odds):,} actions here; {_MOST:,} can be written out: take fewer chips"
+            )
         alike = {each: np.broadcast_to(each, count) for each in set(odds.values())}  # thousands of raises share one
         return {action: alike[each] for action, each in odds.items()}
 

@@ -68,13 +68,13 @@ def train_recipe(
     SECONDS.check(seconds, error=AgentError)
     THREADS.check(threads, error=AgentError)
     path = blueprint_path(recipe.name) if out is None else Path(out)
-    checkpoint = path.with_name(f"{path.name}.checkpoint")
     if out is None:
         check_folder(path.parent)
+    check_output(path, StrategyFileError)
+    checkpoint = path.with_name(f"{path.name}.checkpoint")
     if written_through(path):
         raise StrategyFileError(f"cannot write {path}: a blueprint needs a file, beside which its checkpoint lies")
-    for file in (path, checkpoint):
-        check_output(file, StrategyFileError)
+    check_output(checkpoint, StrategyFileError)
     threads = cores() if threads is None else threads
     began = time.perf_counter()
     cards = build_buckets(recipe.cards, perfect_recall=recipe.recall, executor=executor) if cards is None else cards

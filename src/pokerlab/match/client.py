@@ -113,8 +113,12 @@ def _connect(host: str, port: int, seconds: float) -> socket.socket:
             # A dealer may think for hours between two lines; one whose machine is gone never sends another.
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             return sock
-        except (OSError, UnicodeError) as error:
-            if time.monotonic() + _RETRY_SECONDS >= deadline or isinstance(error, (socket.gaierror, UnicodeError)):
+        except (OSError, TypeError, UnicodeError) as error:
+            if (
+                time.monotonic() + _RETRY_SECONDS >= deadline
+                or not isinstance(error, OSError)
+                or isinstance(error, socket.gaierror)
+            ):
                 raise ProtocolError(f"cannot reach a dealer at {host}:{port}: {error}") from None
             time.sleep(_RETRY_SECONDS)
 

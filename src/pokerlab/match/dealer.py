@@ -155,7 +155,7 @@ class Dealer:
         for player, port in enumerate(ports):
             try:
                 listener = self._listeners[player] = socket.create_server((host, port), backlog=1)
-            except (OSError, OverflowError, UnicodeError) as error:  # a host may be no text of the network's
+            except (OSError, OverflowError, TypeError, UnicodeError) as error:  # a host may be no text of the network's
                 raise PokerlabError(f"cannot listen on {host}:{port}: {error}") from None
             listener.setblocking(False)  # or a connection that is taken back would stop the dealer
         return tuple(listener.getsockname()[1] for listener in self._listeners.values())

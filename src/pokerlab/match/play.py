@@ -24,6 +24,7 @@ from pokerlab.match.loop import Table
 from pokerlab.match.result import MatchResult
 from pokerlab.processes import must_fit
 
+_MOST_SEATINGS = 5040  # of seven players
 _BLOCK = 512  # hands dealt at once; part of what a seed means
 
 Watcher = Callable[[int, int, Hand, Sequence[int]], None]  # deal number, assignment, hand, agent in each seat
@@ -48,6 +49,11 @@ def deals(rules: Rules, seed: int, count: int, start: int = 0) -> Iterator[tuple
 
 def assignments(players: int, duplicate: bool) -> list[tuple[int, ...]]:
     """Which agent sits in each seat, for every pass over the deals."""
+    if duplicate and math.factorial(players) > _MOST_SEATINGS:
+        raise PokerlabError(
+            f"{players} players can sit in {math.factorial(players):,} ways, and {_MOST_SEATINGS:,} are the most that "
+            "duplicate matches play: play without --duplicate"
+        )
     return list(permutations(range(players))) if duplicate else [tuple(range(players))]
 
 
@@ -82,9 +88,8 @@ def play_match(
     SEED.check(seed)
     names = [agent.name for agent in agents] if names is None else names
     score = by_hand(Hand.payoffs) if score is None else score
-    turns_taken = math.factorial(rules.players) if duplicate else 1
-    must_fit(8 * turns_taken * hands * (rules.players + 1), f"a match of {hands:,} hands", "play fewer hands")
     passes = assignments(rules.players, duplicate)
+    must_fit(8 * len(passes) * hands * (rules.players + 1), f"a match of {hands:,} hands", "play fewer hands")
     winnings = np.zeros((len(passes), hands, rules.players))
     complete = number = 0
     try:

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from pokerlab.agents.agent import Agent
-from pokerlab.bounds import HANDS, SEED
+from pokerlab.bounds import HANDS, MATCHES, SEED
 from pokerlab.errors import AgentFailed, PokerlabError, WorkerDied
 from pokerlab.form.game import Game
 from pokerlab.game.catalog import rules_of
@@ -133,6 +133,8 @@ def plan_tournament(
         raise PokerlabError(f"{rules.name or 'the game'} needs at least {rules.players} agents, got {len(agents)}")
     size = max(_CHUNK, -(-hands // _MOST_CHUNKS)) if chunk is None else chunk
     HANDS.check(size, "chunk")
+    MATCHES.check(math.comb(len(agents), rules.players), "matches of the tournament")
+    assignments(rules.players, duplicate)
     entrants: list[Entrant] = []
     for text in agents:
         name, spec = _named(text, [e.name for e in entrants])
