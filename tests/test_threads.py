@@ -136,3 +136,11 @@ def test_ctrl_c_waits_until_a_file_is_packed(tmp_path, monkeypatch):
     monkeypatch.undo()
     with np.load(tmp_path / "file") as arrays:
         assert arrays["a"].tolist() == [0, 1, 2]
+
+
+def test_a_fork_has_threads_of_its_own():
+    assert spread(abs, [-1, -2, -3], threads=2) == [1, 2, 3]
+    pid = os.fork()
+    if pid == 0:
+        os._exit(sum(spread(abs, [-1, -2, -3], threads=2)))
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 6

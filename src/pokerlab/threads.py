@@ -6,6 +6,7 @@ error or Ctrl-C the tasks under way are finished, and no other is begun. Tasks t
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -26,6 +27,10 @@ _NAME = "pokerlab worker"
 @cache
 def _pool(count: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(count, thread_name_prefix=_NAME)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a fork has none of its parent's threads to wait for
 
 
 def spread(
