@@ -133,6 +133,10 @@ GOOD: dict[str, list[str]] = {
     "line": ["", "all-in"],
     "view": ["strategy", "ev", "range"],
     "train name": ["tiny"],
+    "expert": ["call"],
+    "train game": ["holdem-limit"],
+    "strength": ["category"],
+    "solutions": ["vector", "single"],
     "paper name": ["tiny"],
 }  # fmt: skip
 FILES: dict[str, list[str]] = {
@@ -141,6 +145,8 @@ FILES: dict[str, list[str]] = {
     "solve resume": ["kuhn.strategy"],
     "spot resume": ["river.checkpoint"],
     "ingest logs": ["match.log"],
+    "train logs": ["holdem.log"],
+    "merge files": ["call.cases"],
     "stats store": ["hands.store"],
     "out": ["new.out"],
     "paper out": ["new"],
@@ -159,6 +165,7 @@ BESIDES: dict[str, list[str]] = {
     "buckets show --board": ["--hand", "AsKd"],
     "buckets build": ["--recall", "imperfect"],
     "buckets show": ["--recall", "imperfect"],
+    "cases train": ["--strength=category", "--processes=1"],
     "tournament": ["--processes", "1"],
     "ask --board": ["--betting", "cc/"],
     "ask --betting": ["--board", "Qs Jh 2h"],
@@ -166,13 +173,15 @@ BESIDES: dict[str, list[str]] = {
     "join": ["--game=kuhn"],
     "spot": ["--threads", "1"],
     "train": ["--threads", "1"],
+    "train --resume": ["--out=warm"],
 }  # fmt: skip
 INSTEAD = {"evaluate --response": ["limit.blueprint"]}  # of the arguments
 ONLY_WHEN_TESTED = {"evaluate --response"}  # it is not for every file
 WARM = [
     "train tiny --seconds 0.1 --threads 1 --out warm",
     "ask limit.blueprint --hand AsKd",
-    "match call raise --hands 9",
+    "match call raise --game holdem-limit --hands 20 --log holdem.log",
+    "cases train holdem.log --expert call --strength category --processes 1 --out call.cases",
 ]
 FEW = {bounds.HANDS: "3", bounds.DEALS: "2", bounds.ITERATIONS: "3", bounds.SECONDS: "0.05", bounds.WAIT: "0.01"}
 
@@ -281,7 +290,7 @@ def line(words: tuple[str, ...], command: click.Command, tested: click.Parameter
         elif option_of(words, parameter) in ONLY_WHEN_TESTED or parameter.opts[-1] in options:
             continue
         elif isinstance(parameter, click.Option) and (parameter.required or few):
-            options += given(parameter, values(words, parameter)[0][0])
+            options += given(parameter, (*values(words, parameter)[0], "x")[0])
     if "--method=lp" in options:
         options = ["--method=lp"]  # which takes no limits
     return (*words, *options, "--", *INSTEAD.get(label, arguments))
@@ -448,9 +457,8 @@ def furnish(folder: Path) -> None:
     RECIPES.add("tiny", Recipe("tiny", "for tests", "holdem-limit", "cap 1 1 1 1", "hand", tiny.spec.text, 1.0))
     PAPERS.add("tiny", Paper("Tiny", lambda quick: Report("tiny", [])))
     for words in WARM:  # forks find these kernels loaded
-        CliRunner().invoke(main, words.split())
-    (folder / "warm").unlink()
-    (folder / "warm.checkpoint").unlink()
+        ran = CliRunner().invoke(main, words.split())
+        assert ran.exit_code == 0, ran.stderr
 
 
 class Restored:

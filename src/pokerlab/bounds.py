@@ -89,4 +89,6 @@ MEMORY = Bound("memory", 0, 10**6, whole=False, above=True)  # GiB
 PORT = Bound("port", 1, 65535)
 INVALID = Bound("invalid actions", 0, 10**9)
 RESPONSE = Bound("response", 1, 3)
+BUCKETS = Bound("buckets", 1, 1000)
+SHARE = Bound("share", 0, 1, whole=False)
 PERCENT = Bound("per cent", 0, 10**6, whole=False)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pokerlab.bounds import BUCKETS, PROCESSES, SHARE
+from pokerlab.cli.number import Within
 from pokerlab.cli.output import Output, json_option, show
 
 
@@ -18,11 +20,13 @@ def cases() -> None:
 @click.option("--out", required=True, type=Output(), help="The case base's file.")
 @click.option("--game", help="Of the logs, where they do not tell.")
 @click.option("--strength", default="square", show_default=True, help="square (E[HS^2]), mean (E[HS]) or category.")
-@click.option("--buckets", type=int, default=50, show_default=True, help="Of hand strength.")
+@click.option("--buckets", type=Within(BUCKETS), default=50, show_default=True, help="Of hand strength.")
 @click.option("--solutions", default="vector", show_default=True, help="vector, or single: a case a decision.")
-@click.option("--hold-out", type=float, default=0.2, show_default=True, help="The last part of each match, for score.")
+@click.option(
+    "--hold-out", type=Within(SHARE), default=0.2, show_default=True, help="The last part of each match, for score."
+)
 @click.option("--skip-bad", is_flag=True, help="Leave out hands that cannot be read, and count them.")
-@click.option("--processes", type=int, help="By default one a core; the result is the same.")
+@click.option("--processes", type=Within(PROCESSES), help="By default one a core; the result is the same.")
 @json_option
 def train(
     logs: tuple[str, ...],
