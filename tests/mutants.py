@@ -5,8 +5,8 @@
     python tests/mutants.py --files game/betting.py --json score.json
 
 A mutant is killed when a test fails, hangs or crashes; the fastest tests that run its line come first, and those of
-more than ten seconds, or beyond the `--seconds` of a mutant, are not tried. Mutants that change nothing anybody could
-see are listed, each with its reason, in tests/mutation/equivalent.txt.
+more than ten seconds of the processor, or beyond the `--seconds` of a mutant, are not tried. Mutants that change nothing
+anybody could see are listed, each with its reason, in tests/mutation/equivalent.txt.
 """
 
 from __future__ import annotations
@@ -25,10 +25,14 @@ from mutation.operators import Mutant, mutants  # noqa: E402
 from mutation.runs import Group, Job, Laboratory, Ran  # noqa: E402
 from mutation.score import Key, Score, listed_mutants, report  # noqa: E402
 
-# Files of the package, and the tests that ought to catch their mutants.
+# Files of the package, and the tests that ought to catch their mutants; then those for what is compiled.
 GROUPS = {
     "game": ("game/*.py", "game/test_*.py abstraction/test_bets.py abstraction/test_translation.py"),
-    "form": ("form/*.py", "form/test_*.py solvers/test_regret.py solvers/test_lp.py game/test_bucket_deals.py"),
+    "form": (
+        "form/*.py",
+        "form/test_*.py solvers/test_regret.py solvers/test_lp.py game/test_bucket_deals.py",
+        "form/test_[dk]*.py form/test_treeplex.py form/test_evaluate.py",
+    ),
     "regret": ("solvers/regret.py", "solvers/test_regret.py solvers/test_contract.py form/test_[dk]*.py"),
     "shadows": ("agents/shadows.py", "agents/test_shadows.py agents/test_blueprint.py"),
     "dealer": ("match/dealer.py", "match/test_dealer.py match/test_dealer_faults.py"),
@@ -47,7 +51,10 @@ def groups_of(root: Path, source: Path) -> list[Group]:
     def files(folder: Path, patterns: str) -> tuple[Path, ...]:
         return tuple(file for pattern in patterns.split() for file in sorted(folder.glob(pattern)))
 
-    return [Group(name, files(source, ours), files(root / "tests", tests)) for name, (ours, tests) in GROUPS.items()]
+    return [
+        Group(name, files(source, ours), *(files(root / "tests", each) for each in tests))
+        for name, (ours, *tests) in GROUPS.items()
+    ]
 
 
 def chosen(mutant: Mutant, tests: Mapping[str, Ran], seconds: float) -> tuple[str, ...]:

@@ -98,7 +98,8 @@ sys.path[:0] = [sys.argv[2], str(root / "src")]
 from mutants import options, run
 from mutation.runs import Group, Laboratory
 from mutation.score import report
-group = Group("sums", (root / "src/sums/adding.py",), (root / "tests/test_adding.py",))
+tests = (root / "tests/test_adding.py",)
+group = Group("sums", (root / "src/sums/adding.py",), tests, tests)
 lab = Laboratory(root, root / "src/sums", root / "kept", ["numba"], patience=0.5)
 scores = run(lab, [group], options([]), {})
 print(*report(scores), sep="\\n")

@@ -10,6 +10,7 @@ taken the same way.
 from __future__ import annotations
 
 import ast
+import atexit
 import contextlib
 import hashlib
 import importlib
@@ -37,7 +38,7 @@ from hypothesis import Phase, settings
 from mutation.operators import Mutant, mutated_tree, plain
 
 KEPT = ("numba", "numpy", "scipy", "re", "typing", "hypothesis")  # libraries whose memory has nothing of ours
-SLOWEST = 10.0  # seconds: tests that take longer are left out
+SLOWEST = 10.0  # seconds of processor time: tests that take longer are left out
 
 
 class TooSlow(Exception):
@@ -46,7 +47,7 @@ class TooSlow(Exception):
 
 @dataclass
 class Ran:
-    """A test of a clean run: whether it passed, its seconds, and the lines {file: {function: offsets}} that it ran."""
+    """A test of a clean run: whether it passed, its processor time, and the lines it ran, {file: {function: offsets}}."""
 
     passed: bool
     seconds: float
@@ -60,6 +61,7 @@ class Group:
     name: str
     files: tuple[Path, ...]
     tests: tuple[Path, ...]
+    twins: tuple[Path, ...] = ()  # tests for what is compiled, which then runs as plain Python
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,8 @@ class Job:
 class Laboratory:
     """A package at `source`, the folder `root` from which tests run, and one to keep things in between runs.
 
-    `libraries` are loaded once, before anything is forked. A test hangs when it takes ten times as long as without a
-    mutant, and `patience` seconds more.
+    `libraries` are loaded once, before anything is forked. A test hangs when it takes ten times as much processor time
+    as without a mutant, and `patience` seconds more, or three times that by the clock.
     """
 
     def __init__(
@@ -82,6 +84,8 @@ class Laboratory:
     ) -> None:
         self.root, self.source, self.keep, self.patience = root, source, keep, patience
         keep.mkdir(parents=True, exist_ok=True)
+        self._own = Path(tempfile.mkdtemp(dir=keep))
+        atexit.register(shutil.rmtree, self._own, ignore_errors=True)
         self._map = keep / "map.json"
         self._known: dict[str, Any] = json.loads(self._map.read_text()) if self._map.exists() else {}
         for name in (*libraries, "_hypothesis_pytestplugin"):
@@ -95,15 +99,17 @@ class Laboratory:
     def tests_of(self, group: Group, compiled: bool) -> dict[str, Ran]:
         """The tests of a group that pass without a mutant; `compiled` functions of its files as plain Python."""
         tests: dict[str, Ran] = {}
-        for file in group.tests:
+        for file in group.twins if compiled else group.tests:
             key = f"{group.name} {file.relative_to(self.root)} {'plain' if compiled else ''}".strip()
             digest = hashlib.sha256(file.read_bytes()).hexdigest()
             if self._known.get(key, {}).get("digest") != digest:
                 print(f"running {key}", file=sys.stderr)
                 rows = self._gather(group, file, compiled)
+                self._known = (json.loads(self._map.read_text()) if self._map.exists() else {}) | self._known
                 self._known[key] = {"digest": digest, "tests": rows}
                 self._map.write_text(json.dumps(self._known))
-            tests |= {name: Ran(**row) for name, row in self._known[key]["tests"].items() if row["passed"]}
+            ran = {name: Ran(**row) for name, row in self._known[key]["tests"].items()}
+            tests |= {name: each for name, each in ran.items() if each.passed and each.seconds <= SLOWEST}
         return tests
 
     def _gather(self, group: Group, file: Path, compiled: bool) -> dict[str, Any]:
@@ -129,7 +135,7 @@ class Laboratory:
 
         rows = self._forked(task, 1200)
         if rows is None:
-            raise RuntimeError(f"{file} did not end, or crashed, without a mutant: see {self.keep / 'log'}")
+            raise RuntimeError(f"{file} did not end, or crashed, without a mutant:\n{self._log()}")
         return rows
 
     def outcomes(self, group: Group, jobs: Sequence[Job], known: Mapping[str, Ran]) -> Iterator[str]:
@@ -170,7 +176,7 @@ class Laboratory:
 
         outcomes = self._forked(task, 600 + sum(self._patience(job, known) for job in jobs))
         if outcomes is None or len(outcomes) != len(jobs):
-            raise RuntimeError(f"the tests of {group.name} cannot be loaded: see {self.keep / 'log'}")
+            raise RuntimeError(f"the tests of {group.name} cannot be loaded:\n{self._log()}")
         return outcomes
 
     def _afresh(self, group: Group, job: Job, known: Mapping[str, Ran]) -> str:
@@ -199,6 +205,9 @@ class Laboratory:
                 trees[self._module(file)] = file, plain(tree) if compiled else tree
         sys.meta_path.insert(0, _Finder(trees))  # type: ignore[arg-type]
 
+    def _log(self) -> str:
+        return (self._own / "log").read_text(errors="replace")[-2000:]
+
     def _module(self, file: Path) -> str:
         return ".".join((self.source.name, *file.relative_to(self.source).with_suffix("").parts)).removesuffix(
             ".__init__"
@@ -206,13 +215,13 @@ class Laboratory:
 
     def _pytest(self, files: Iterable[Path], plugin: _Plugin, *options: str) -> int:
         os.chdir(self.root)
-        fixed = ["-q", "-p", "no:cacheprovider", f"--basetemp={self.keep / 'tmp'}", f"--rootdir={self.root}"]
+        fixed = ["-q", "-p", "no:cacheprovider", f"--basetemp={self._own / 'tmp'}", f"--rootdir={self.root}"]
         return int(pytest.main([*fixed, *options, *map(str, files)], [plugin]))
 
     @contextlib.contextmanager
     def _room(self, *, fill: bool = False) -> Iterator[None]:
         """A folder of computed tables for one run; those of clean runs are there as links, so that they stay clean."""
-        tables, own = self.keep / "tables", Path(tempfile.mkdtemp(dir=self.keep))
+        tables, own = self.keep / "tables", Path(tempfile.mkdtemp(dir=self._own))
         tables.mkdir(exist_ok=True)
         shutil.copytree(tables, own, copy_function=os.link, dirs_exist_ok=True)
         os.environ["POKERLAB_CACHE"] = str(own)
@@ -230,7 +239,7 @@ class Laboratory:
         if not pid:
             os.setsid()
             os.close(read)
-            log = os.open(self.keep / "log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            log = os.open(self._own / "log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             os.dup2(log, 1), os.dup2(log, 2)
             code = 1
             try:
@@ -292,14 +301,19 @@ class _Plugin:
     def pytest_runtest_protocol(self, item: Any) -> Any:
         if self.watched is not None:
             self.watched.switch_context(item.nodeid)
-        limit = SLOWEST if self.limits is None else self.limits[item.nodeid]
-        old = signal.signal(signal.SIGALRM, self._too_slow)
-        signal.setitimer(signal.ITIMER_REAL, limit, 1.0)
-        started = time.monotonic()
+        # By processor time, which does not depend on who else is at work; by the clock only where nothing happens.
+        if self.limits is not None:
+            old = [signal.signal(kind, self._too_slow) for kind in (signal.SIGPROF, signal.SIGALRM)]
+            signal.setitimer(signal.ITIMER_PROF, self.limits[item.nodeid], 5.0)
+            signal.setitimer(signal.ITIMER_REAL, 3 * self.limits[item.nodeid], 5.0)
+        started = sum(os.times()[:4])
         yield
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, old)
-        self.ran[item.nodeid].seconds = time.monotonic() - started
+        self.ran[item.nodeid].seconds = sum(os.times()[:4]) - started
+        if self.limits is not None:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGPROF, old[0])
+            signal.signal(signal.SIGALRM, old[1])
 
     def _too_slow(self, *_: object) -> None:
         self.hung = True
