@@ -5,8 +5,8 @@
     python tests/mutants.py --files game/betting.py --json score.json
 
 A mutant is killed when a test fails, hangs or crashes; the fastest tests that run its line come first, and those of
-more than ten seconds of the processor, or beyond the `--seconds` of a mutant, are not tried. Mutants that change nothing
-anybody could see are listed, each with its reason, in tests/mutation/equivalent.txt.
+more than ten seconds of the processor, or beyond the `--seconds` of a mutant, are not tried. Mutants that change
+nothing anybody could see are listed, each with its reason, in tests/mutation/equivalent.txt.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GROUPS = {
         "form/test_*.py solvers/test_regret.py solvers/test_lp.py game/test_bucket_deals.py",
         "form/test_[dk]*.py form/test_treeplex.py form/test_evaluate.py",
     ),
-    "regret": ("solvers/regret.py", "solvers/test_regret.py solvers/test_contract.py form/test_[dk]*.py"),
+    "regret": ("solvers/regret.py", "solvers/test_regret.py solvers/test_schemes.py form/test_[dk]*.py"),
     "shadows": ("agents/shadows.py", "agents/test_shadows.py agents/test_blueprint.py"),
     "dealer": ("match/dealer.py", "match/test_dealer.py match/test_dealer_faults.py"),
     "records": ("records/*.py", "records/test_*.py"),

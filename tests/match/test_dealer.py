@@ -487,3 +487,38 @@ def test_a_player_rehearses_every_round_before_it_connects():
     ]
     assert told[:9] == [*ready, "act"]
     assert set(told[9:]) == {"act"}
+
+
+def test_what_limits_are_when_nothing_is_said():
+    assert Limits() == Limits(response=600.0, hand=600.0, match_a_hand=7.0, start=600.0, invalid=None)
+    table = Dealer(rules_of("kuhn-3p"), 3, limits=Limits(response=1.5, hand=2.0, match_a_hand=0.0305))
+    try:
+        assert table.names == ("p1", "p2", "p3")
+        assert len(set(table.ports)) == 3
+        assert table._header() == [
+            "# name/game/hands/seed match kuhn-3p 3 0", "#--t_response 1500", "#--t_hand 2000", "#--t_per_hand 30",
+        ]  # fmt: skip
+        assert [table._player(seat, 4) for seat in range(3)] == [1, 2, 0]
+    finally:
+        table.close()
+
+
+def test_how_a_result_is_told():
+    result = dealer.DealerResult(True, "", None, 3, ("A", "B"), (2.5, -2.5), 1, 0.5)
+    assert result.line() == "SCORE:2.5|-2.5:A|B"
+    assert result.as_json() == {"finished": True, "reason": "", "at_fault": None, "hands": 3, "names": ("A", "B"),
+                                "scores": (2.5, -2.5), "warnings": 1, "seconds": 0.5}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["A B", "A:B", "A|B", "", "A\n"])
+def test_names_that_a_log_could_not_hold(name):
+    with pytest.raises(PokerlabError, match=r"cannot have spaces, ':' or '\|' in them"):
+        Dealer(LEDUC, 1, names=["C", name])
+
+
+def test_warnings_are_counted_for_each_player():
+    """What cannot be read is counted, whoever sent it; an answer that can be read forgives."""
+    result, warnings, _ = play_against_call(LEDUC, says(":x", ":c", ":y", ":c"), hands=2, limits=Limits(invalid=1))
+    assert (result.finished, result.warnings, len(warnings)) == (True, 2, 2)
+    result, _, _ = play_against_call(LEDUC, says(":x"), hands=2, limits=Limits(invalid=0))
+    assert (result.finished, result.reason) == (False, "plain sent 1 invalid actions in a row")

@@ -47,7 +47,7 @@ class TooSlow(Exception):
 
 @dataclass
 class Ran:
-    """A test of a clean run: whether it passed, its processor time, and the lines it ran, {file: {function: offsets}}."""
+    """A test of a clean run: did it pass, its processor time, and the lines it ran, {file: {function: offsets}}."""
 
     passed: bool
     seconds: float
