@@ -117,7 +117,7 @@ def test_rows_have_the_gravest_verdict_and_a_line_a_figure():
     worse = Row("x", {**cells, "losses": Cell(1, Printed(0, 0)), "free": Cell(3.0)})
     assert worse.verdict == "differs"
     printed = Table("Table 2", "mb/h", ["wins", "losses", "exploitability", "free"], [row, worse]).lines()
-    assert any(line.strip().startswith("exploitability: solver-dependent: moves past") for line in printed)
+    assert any(line.strip().startswith("exploitability: solver-dependent: comes to the") for line in printed)
     assert any(line.strip().startswith("losses: differs: published 1 below ours") for line in printed)
     plain = Report("p", [Table("Table 2", "mb/h", list(cells), [worse])]).as_json()["tables"][0]["rows"][0]
     assert {name: cell["verdict"] for name, cell in plain["cells"].items()} == {

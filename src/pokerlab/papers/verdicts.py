@@ -165,7 +165,7 @@ class Cell:
             return f"within {known}" if self.tolerance > 2 * self.paper.half_unit > 0 else ""
         moved = f"with the {self.varied} by {self._text(high - low)}: {self._listed(self.ways)}"
         if self.otherwise != DIFFERS:
-            return f"moves past the published figure {moved}"
+            return f"comes to the published figure as it moves {moved}"
         off = self._outside()
         place = f"published {self._text(abs(off))} {'below' if off < 0 else 'above'}"
         return f"{place} all ours, which move {moved}" if self.ways else f"{place} ours, tolerance {known}"
