@@ -69,7 +69,7 @@ def test_all_in_is_always_known_where_every_step_has_it():
         (NOLIMIT, "all", "no-limit needs bet sizes"),
         (NOLIMIT, "100 / 100", "are for 2 rounds, not 4"),
         (NOLIMIT, "100 / 100 / 100 / pot", "not 'pot'"),
-        (NOLIMIT, "100 / 100 / 100 / -5", "not '-5'"),
+        (NOLIMIT, "100 / 100 / 100 / -5", "'-5' is no legal bet"),
         (NOLIMIT, "100 / 100 / | 100 / 5", "not ''"),
         (LIMIT, "cap 3 3", "'cap' and 4 numbers"),
         (LIMIT, "100 / 100 / 100 / 100", "'cap' and 4 numbers"),

@@ -1,6 +1,7 @@
 """The language of bet sizes: every spelling, and the chips that a size makes."""
 
 import math
+import re
 from fractions import Fraction
 
 import pytest
@@ -30,7 +31,7 @@ def test_spellings(word):
     "word", ["", "0", "-50", "nan", "0%", "-50%", "half", "pot", "%", "x", "0c", "50%%", "1x", ".5x", "~", "ha"]
 )
 def test_what_is_no_size(word):
-    with pytest.raises(BetSizeError, match=f"not {word!r}"):
+    with pytest.raises(BetSizeError, match=re.escape(repr(word))):
         parse_size(word)
 
 

@@ -210,7 +210,7 @@ def test_definition_files(tmp_path):
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(GameDefinitionError, match="cannot read"):
         rules_of(str(path))
-    with pytest.raises(UnknownGame):
+    with pytest.raises(GameDefinitionError, match="it is a folder"):
         rules_of(str(tmp_path))
 
 
