@@ -144,7 +144,8 @@ def test_at_a_dealer(folder, how, why):
     strays(folder)
     arguments = ["--agents", f"bad_bots:Bad?how={how}", "call", "--hands", "50", "--names", "Ann,Bob", "--json"]
     ran = CliRunner().invoke(main, ["dealer", *arguments])
-    _, line = ran.stderr.splitlines()  # the ports, and what went wrong
+    *_, line = ran.stderr.splitlines()  # the ports, what the other player makes of it, and what went wrong
+    assert ran.stderr.count("pokerlab: ") == 1
     assert ran.exit_code == 1
     assert line.startswith("pokerlab: the match ended after 2 of 50 hands: Ann disconnected: ")
     assert why in line

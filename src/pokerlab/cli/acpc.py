@@ -106,5 +106,5 @@ def join(
     summary = {"agent": agent, "game": rules.name, **asdict(played)}
     show(summary, as_json, [f"{agent}: {played.hands:,} hands, {played.chips:+g} chips"])
     if played.broken_off:
-        click.echo(f"the dealer broke the match off in hand {played.hands + 1:,}, after {played.hands:,}", err=True)
+        warn(f"{COMPLAINT}the dealer broke the match off in hand {played.hands + 1:,}, after {played.hands:,}")
         raise click.exceptions.Exit(1)
