@@ -40,6 +40,7 @@ from pokerlab.cli import main
 from pokerlab.cli.number import Within
 
 PATIENCE = 1.5  # seconds until Ctrl-C
+LONG = 40.0  # the same for a case that failed when it was interrupted: libraries that are still loading take it ill
 GRACE = 60.0  # seconds to end after it, on a busy machine
 ROOM = 4 << 30  # bytes that a case may take beyond what the child has at its start
 HERE = Path(__file__).parent
@@ -180,6 +181,11 @@ ONLY_WHEN_TESTED = {"evaluate --response"}  # it is not for every file
 WARM = [
     "train tiny --seconds 0.1 --threads 1 --out warm",
     "ask limit.blueprint --hand AsKd",
+    "buckets show forgets.buckets --hand AsKd --board QsJh2h",
+    "evaluate kuhn.strategy",
+    "evaluate limit.blueprint --deals 2 --response 0.05",
+    "solve kuhn --method range-of-skill --iterations 2",
+    "solve kuhn --method external-sampling --iterations 2",
     "match call raise --game holdem-limit --hands 20 --log holdem.log",
     "cases train holdem.log --expert call --strength category --processes 1 --out call.cases",
 ]
@@ -545,16 +551,16 @@ def serve(here: Restored, channel: TextIO) -> int:
 
     signal.signal(signal.SIGALRM, interrupt)
     for text in iter(sys.stdin.readline, ""):
-        words, files = json.loads(text)
+        words, files, patience = json.loads(text)
         here.restore()
         for name, content in files.items():
             Path(name).write_text(content)
         if words[0] == "join" and "--game=kuhn" in words and words[-1] == "1":
             words = [*words[:-1], str(serve_a_dealer())]
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+        signal.setitimer(signal.ITIMER_REAL, patience)
         ran = CliRunner().invoke(main, words)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        told = {"code": ran.exit_code, "out": ran.stdout, "err": ran.stderr, "escaped": ""}
+        told = {"code": ran.exit_code, "out": ran.stdout, "err": ran.stderr, "escaped": "", "interrupted": bool(alarms)}
         if ran.exception is not None and not isinstance(ran.exception, SystemExit):
             told["escaped"] = "".join(traceback.format_exception(ran.exception))[-2000:]
         print(json.dumps(told), file=channel, flush=True)
@@ -581,12 +587,12 @@ class Child:
         assert process.stdout.readline() == "ready\n", "the child did not start"
         return process
 
-    def run(self, case: Case) -> dict | None:
+    def run(self, case: Case, patience: float = PATIENCE) -> dict | None:
         """What the child says of a case; None: it had to be killed, or has died."""
         self.process = self.process or self._start()
-        self.process.stdin.write(json.dumps([list(case.words), case.files]) + "\n")
+        self.process.stdin.write(json.dumps([list(case.words), case.files, patience]) + "\n")
         self.process.stdin.flush()
-        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE + GRACE)
+        ready, _, _ = select.select([self.process.stdout], [], [], patience + GRACE)
         line = self.process.stdout.readline() if ready else ""
         if line:
             return json.loads(line)
@@ -637,12 +643,18 @@ def _no_json(text: str) -> str:
         return f"{error}: {text[:300]!r}"
 
 
+def tried(runner: Child, case: Case) -> Outcome:
+    """Run a case and judge it; one that failed when it was interrupted once more, with more time."""
+    outcome = judged(case, told := runner.run(case))
+    return judged(case, runner.run(case, LONG)) if outcome.failure and told and told["interrupted"] else outcome
+
+
 def fuzz(cases: list[Case]) -> list[Outcome]:
     """Run cases and judge them."""
     runner, outcomes = Child(), []
     try:
         for case in cases:
-            outcomes.append(judged(case, runner.run(case)))
+            outcomes.append(tried(runner, case))
     finally:
         runner.close()
     return outcomes
@@ -662,7 +674,7 @@ def run_long(seconds: float, seed: int) -> int:
     options = {case.option for case in waiting}
     while time.monotonic() - began < seconds:
         case = waiting.pop() if waiting else random_case(rng)
-        outcome = judged(case, runner.run(case))
+        outcome = tried(runner, case)
         count += 1
         if outcome.failure:
             failures += 1
