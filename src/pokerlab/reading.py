@@ -15,7 +15,7 @@ import re
 import stat
 import tomllib
 import zipfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
@@ -157,12 +157,14 @@ def read_text(path: str | Path, *, most: int, error: type[PokerlabError]) -> str
         raise error(f"cannot read {path}: it is not text (UTF-8)") from None
 
 
-def read_toml(text: str, what: str, error: type[PokerlabError]) -> dict[str, Any]:
+def read_toml(
+    text: str, what: str, error: type[PokerlabError], parse_float: Callable[[str], Any] = float
+) -> dict[str, Any]:
     """The table of a TOML text; an error begins with `what`."""
     if _LONG_KEY.search(text):  # which takes time by the square of its length
         raise error(f"{what}: a key has too many parts")
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text, parse_float=parse_float)
     except (ValueError, RecursionError) as problem:
         raise error(f"{what}: {problem}") from None
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from mutations import damaged
 from pokerlab.agents.spec import agent_of
 from pokerlab.cards.deck import Deck
+from pokerlab.cases.sources import survey
 from pokerlab.errors import LogError, PokerlabError
 from pokerlab.game.catalog import CATALOG, rules_of
 from pokerlab.match.play import play_match
@@ -477,3 +478,16 @@ def test_a_full_disk_ends_a_log_with_a_whole_line(tmp_path, room):
     reader = read_log(tmp_path / "match.log")
     assert len(list(reader)) > 5
     assert reader.score is None
+
+
+def test_a_comment_behind_the_names_is_none_of_them(tmp_path):
+    line = "STATE:4:r300r900c/r2250f:AcJs|3d2d/Kc5sQc:900|-900:Ann|Ben # 1480885638.77"
+    (tmp_path / "x.log").write_text(f"{line}\nSCORE:900|-900:Ann|Ben # 1480885640.1\n")
+    reader = read_log(tmp_path / "x.log")
+    (record,) = reader
+    assert record.names == ("Ann", "Ben")
+    assert record.line() == line
+    assert reader.score == (("Ann", 900.0), ("Ben", -900.0))
+    assert survey(tmp_path / "x.log", "Ben", None, 0.0).names == {"Ann": 1, "Ben": 1}
+    (tmp_path / "y.log").write_text(line.replace("Ben #", "Ben#") + "\n")
+    assert next(iter(read_log(tmp_path / "y.log"))).names == ("Ann", "Ben# 1480885638.77")

@@ -14,6 +14,7 @@ from pokerlab.game.catalog import CATALOG, rules_of
 from pokerlab.game.hand import parse_hand
 from pokerlab.game.rules import UNLIMITED_STACK, Rules
 from pokerlab.records.logs import LoggedHand, read_log
+from pokerlab.records.money import Money
 from pokerlab.records.phh import parse_phh, phh_text, read_phh, write_phh
 from randomly import hand_states
 from shared_data import shared_data
@@ -133,9 +134,16 @@ def test_a_cap_on_raises_and_unlimited_stacks_survive():
 
 
 def test_antes_are_known_where_our_rules_can_say_them():
-    text = HAND.replace("antes = [0, 0, 0]", "antes = [5, 5, 5]")
-    with pytest.raises(LogError, match="min_bet 100 is known only as the largest blind, 105"):
-        parse_phh(text)
+    text = HAND.replace("antes = [0, 0, 0]", "antes = [5, 5, 5]").replace("[1000, 2000, 900]", "[1005, 2005, 905]")
+    text = text.replace("2900, 1000, 0", "2915, 1000, 0")
+    record = parse_phh(text)
+    assert (record.hand.rules.blinds, record.hand.rules.least_bet, record.adjusted) == ((55, 105, 5), 100, False)
+    assert record.hand.rules.name == "NT-3p-50/100+5"
+    assert record.payoffs == pokerkit_payoffs(text) == (1910.0, -1005.0, -905.0)
+    assert parse_phh(phh_text(record)) == record
+    assert "antes = [5, 5, 5]" in phh_text(record)
+    with pytest.raises(LogError, match="raise to 204 is illegal: it must be 205"):
+        parse_phh(text.replace("p3 cbr 900", "p3 cbr 199"))
     limit = """variant = 'FT'
 antes = [5, 5]
 blinds_or_straddles = [5, 10]
@@ -151,8 +159,16 @@ def test_cards_that_nobody_showed_leave_the_files_word():
     text = HAND.replace("'p3 sm QhQd # shown at last'", "'p3 sm'")
     record = parse_phh(text)
     assert (record.adjusted, record.hand.holes[2], record.payoffs) == (True, (), (1900.0, -1000.0, -900.0))
-    with pytest.raises(LogError, match="cards of seat 2 are unknown"):
-        parse_phh(text.replace("finishing_stacks", "_finishing_stacks"))
+    # Without them, who does not show has given up against who does; where nobody shows, nobody knows.
+    alone = text.replace("finishing_stacks", "_finishing_stacks")
+    assert parse_phh(alone)[2:4] == record[2:4]
+    hidden = alone.replace("p1 sm AhAd", "p1 sm ????")
+    assert list(map(str, parse_phh(hidden).payoffs)) == ["nan", "nan", "nan"]
+    assert parse_phh(phh_text(parse_phh(hidden))) == parse_phh(hidden)
+    won = hidden + "winnings = [2850, 0, 0]\n"
+    assert parse_phh(won).payoffs == (1850.0, -1000.0, -900.0)  # the house took 50
+    with pytest.raises(LogError, match="cannot be"):
+        parse_phh(hidden + "winnings = [2500, 0, 0]\n")
     with pytest.raises(LogError, match="cannot be"):
         parse_phh(text.replace("2900, 1000, 0", "2900, 1000, 10"))
 
@@ -176,18 +192,86 @@ finishing_stacks = [949, 1026, 1025]
         parse_phh(text.replace("949, 1026, 1025", "949, 1026, 1026"))
 
 
+CENTS = """variant = 'NT'
+antes = [0, 0, 0]
+blinds_or_straddles = [0.25, 0.50, 1]
+min_bet = 0.5
+starting_stacks = [428.75, inf, 100]
+actions = ['d dh p1 ????', 'd dh p2 ????', 'd dh p3 AhA?', 'p1 cbr 2.5', 'p2 f', 'p3 cc', 'd db 8h9cQs',
+  'p1 cbr 3.15', 'p3 f']
+players = ['Ann', 'Ben', 'Cem']
+currency_symbol = '€'
+"""
+
+
+def test_cents_straddles_and_unknown_stacks():
+    record = parse_phh(CENTS)
+    rules = record.hand.rules
+    assert (rules.blinds, rules.min_bet, rules.first[0]) == ((25, 50, 100), 50, 0)
+    assert rules.stacks == (42875, UNLIMITED_STACK, 10000)
+    assert rules.name == "NT-3p-€0.25/€0.50/€1"
+    assert (record.money, record.payoffs) == (Money("€", 100), (300.0, -50.0, -250.0))
+    assert record.money.text(record.payoffs[2], signed=True) == "-€2.50"
+    assert tuple(100 * chips for chips in pokerkit_payoffs(CENTS)) == record.payoffs
+    again = phh_text(record)
+    assert "blinds_or_straddles = [0.25, 0.5, 1]" in again
+    assert "p1 cbr 3.15" in again
+    assert parse_phh(again) == record
+    # Whole amounts of a currency are of the same game as those with cents; without one they are chips.
+    assert parse_phh(CENTS.replace("428.75", "428")).hand.rules.name == rules.name
+    assert parse_phh(HAND).money == Money()
+    with pytest.raises(LogError, match="raise to 149 is illegal: it must be 150"):
+        parse_phh(CENTS.replace("p1 cbr 2.5", "p1 cbr 1.49"))
+
+
+def test_a_blind_posted_out_of_turn_and_a_missing_small_blind():
+    post = CENTS.replace("[0.25, 0.50, 1]", "[0.50, 0, -0.50]").replace("'p1 cbr 2.5', 'p2 f'", "'p2 f'")
+    post = post.replace("'p3 cc', ", "'p3 cc', 'p1 cc', ", 1)
+    record = parse_phh(post)
+    assert (record.hand.rules.blinds, record.hand.rules.first[0]) == ((50, 0, 50), 1)
+    assert tuple(100 * chips for chips in pokerkit_payoffs(post)) == record.payoffs == (50.0, 0.0, -50.0)
+    assert parse_phh(phh_text(record)) == record
+    assert "blinds_or_straddles = [0.5, 0, -0.5]" in phh_text(record)
+
+
+def test_rake_is_believed_up_to_a_tenth_of_the_pot():
+    raked = HAND.replace("2900, 1000, 0", "2800, 1000, 0")
+    assert (parse_phh(raked).payoffs, parse_phh(raked).adjusted) == ((1800.0, -1000.0, -900.0), True)
+    with pytest.raises(LogError, match="are wrong"):
+        parse_phh(HAND.replace("2900, 1000, 0", "2500, 1000, 0"))
+
+
+def test_a_side_pot_for_which_nobody_shows_is_unknown():
+    text = HAND.replace("'p1 sm AhAd', 'p2 sm -', 'p3 sm QhQd # shown at last'", "'p3 sm QhQd', 'p1 sm', 'p2 sm'")
+    text = text.replace("d dh p1 AhAd", "d dh p1 ????").replace("finishing_stacks", "_finishing_stacks")
+    paid = parse_phh(text).payoffs
+    assert list(map(str, paid)) == ["nan", "nan", "1800.0"]
+
+
+def test_the_handhq_files_are_read_whole_but_for_two_hands_that_break_off():
+    for name, hands, broken in (("ftp_600nl", 61, []), ("ipn_400nl", 133, ["114", "119"])):
+        bad = []
+        records = list(read_phh(shared_data("handhq", f"{name}.phhs"), skip_bad=True, on_error=bad.append))
+        assert len(records) == hands
+        assert [str(error).partition("hand '")[2].partition("'")[0] for error in bad] == broken
+        assert all("not over" in str(error) and "'s turn" in str(error) for error in bad)
+        assert all(parse_phh(phh_text(record)) == record for record in records)
+        assert {record.money for record in records} == {Money("$", 100)}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ("KhKd", "KhAd", "named twice"),
         ("2c3d7s", "2c3dAh", "named twice"),
         ("'d db 8h'", "'d db 3d'", "dealt twice"),
-        ("QhQd #", "QhQ? #", "no card"),
+        ("QhQd #", "QhQx #", "no card"),
         ("p1 sm AhAd", "p1 sm AhAs", "the cards dealt were AhAd"),
         ("p1 sm AhAd", "p9 sm AhAd", "players are p1 to p3"),
         ("'p3 cbr 900'", "'p3 sm', 'p3 cbr 900'", "nothing to show"),
         ("p3 cbr 900", "p3 cbr 150", "raise to 150 is illegal"),
-        ("p3 cbr 900", "p3 cbr 9e2", "whole chips expected"),
+        ("p3 cbr 900", "p3 cbr 9e2", "an amount expected"),
+        ("p3 cbr 900", "p3 cbr 0.00", "an amount expected"),
         ("p3 cbr 900", "p1 cbr 900", "it is not p1's turn"),
         ("p3 cbr 900", "p3 bets 900", "cannot read action"),
         ("'d db 8h', ", "", "not over, or cards are missing"),
@@ -201,14 +285,15 @@ finishing_stacks = [949, 1026, 1025]
         ("variant = 'NT'", "", "variant is missing"),
         ("antes = [0, 0, 0]", "antes = [0, 0, 10]", "only equal ones are known"),
         ("antes = [0, 0, 0]", "antes = 3", "3 numbers expected"),
-        ("[50, 100, 0]", "[50, 100, -100]", "whole chips"),
-        ("[50, 100, 0]", "[0.5, 1.25, 0]", "whole chips"),
+        ("[50, 100, 0]", "[50, 100, nan]", "blinds_or_straddles: amounts"),
+        ("[50, 100, 0]", "[50, 100, 1e999999]", "blinds_or_straddles: amounts"),
+        ("[50, 100, 0]", "[0.5, 1.000000001, 0]", "amounts have 9 decimals"),
         ("[50, 100, 0]", "[50, 100]", "3 numbers expected"),
         ("[1000, 2000, 900]", "[1000, 100, 900]", "below the stacks"),
-        ("[1000, 2000, 900]", "[1000, inf, 900]", "no-limit needs a stack"),
-        ("[1000, 2000, 900]", "[1000, -inf, 900]", "whole chips"),
+        ("[1000, 2000, 900]", "[1000, -inf, 900]", "starting_stacks: amounts"),
+        ("[1000, 2000, 900]", "[1000, nan, 900]", "starting_stacks: amounts"),
         ("[1000, 2000, 900]", "'many'", "antes: 0 numbers expected"),
-        ("min_bet = 100", "min_bet = 200", "min_bet 200 is known only as the largest blind, 100"),
+        ("min_bet = 100", "min_bet = 0", "min_bet: more than 0 expected"),
         ("hand = 7", "hand = -7", "hand: a number expected"),
         ("'Ann', ", "", "3 names expected"),
         ("'Ann'", "3", "a list of texts expected"),

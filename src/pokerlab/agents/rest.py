@@ -58,7 +58,7 @@ class Rest:
             self.view.board, 2 * betting.before, (self.most - put[0], self.most - put[1]), ranges,
             {(number - 1, player): sizes[number] for number in rounds for player in range(2)},
             (put[0] - betting.before, put[1] - betting.before), self.seats.index(betting.actor),
-            blind=max(self.rules.blinds), name=self.view.betting_text(),
+            blind=self.rules.least_bet, name=self.view.betting_text(),
         )  # fmt: skip
 
     def action(self, node: Node, number: int, betting: Betting) -> int:

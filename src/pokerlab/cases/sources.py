@@ -19,7 +19,7 @@ from pokerlab.game.rules import Rules
 from pokerlab.reading import opened
 from pokerlab.records.logs import read_log
 from pokerlab.records.phh import read_phh
-from pokerlab.records.record import LONGEST_LINE, LoggedHand, parse_state_line
+from pokerlab.records.record import LONGEST_LINE, LoggedHand, cut_comment, parse_state_line
 from pokerlab.records.store import HandStore, file_digest
 
 PIECE = 20_000  # hands read at once: what is lost when a process is killed
@@ -106,7 +106,7 @@ def _survey_log(path: Path, named: Rules | None) -> tuple[Rules, Marks, Seatings
                 names = raw[-LONGEST_LINE:].rstrip(b"\r\n").rpartition(b":")[2]
                 seating = known.get(names)
                 if seating is None:
-                    seating = known[names] = tuple(names.decode(errors="replace").split("|"))
+                    seating = known[names] = tuple(cut_comment(names.decode(errors="replace"))[0].split("|"))
                 seatings.append(seating)
             at += len(raw)
     ends = [first for first, _ in marks[1:]] + [at]

@@ -285,7 +285,7 @@ def _open_round(
     if opened is None:
         seats, first = len(spent), rules.first[number]
         able = [s for s in (*range(first, seats), *range(first)) if not folded[s] and spent[s] < rules.stacks[s]]
-        least = max(spent) + max(1, *rules.blinds)
+        least = max(spent) + rules.least_bet
         opened = Betting(rules, number, spent, folded, able[0], len(able), 0, least, dead, 0, before, memory)
         if memory.count < _MOST_KNOWN:
             memory.opened[number, spent, folded] = opened
@@ -296,5 +296,5 @@ def _open_round(
 def start_betting(rules: Rules) -> Betting:
     """The state after blinds and hole cards, before the first action."""
     blinds = rules.blinds
-    antes = blinds[0] if len(set(blinds)) == 1 else 0
+    antes = blinds[0] if len(set(blinds)) == 1 else rules.ante
     return _open_round(rules, 0, blinds, (False,) * rules.players, antes, 0, _Memory())

@@ -163,9 +163,10 @@ class Hand(NamedTuple):
         if len(survivors) == 1:
             # Only the order matters, so that any strength will do and no card needs to be known.
             return split_pot(spent, {survivors[0]: ()})
-        return split_pot(spent, {seat: self._strength(seat) for seat in survivors})
+        return split_pot(spent, {seat: self.strength(seat) for seat in survivors})
 
-    def _strength(self, seat: int) -> Any:
+    def strength(self, seat: int) -> Any:
+        """How strong a seat's cards are on the board; only comparable within the hand."""
         rules = self.rules
         if not self.holes[seat]:
             raise CardError(f"the cards of seat {seat} are unknown: no showdown without them")

@@ -1,10 +1,12 @@
 """The rules of a poker game, read from and written to the competition's game-definition text.
 
-Besides the competition's own keys there are three of ours, written only when a game needs them:
+Besides the competition's own keys there are five of ours, written only when a game needs them:
 
     ranks = JQK               names of the ranks, where they are not the top ones of 2..A
     betSizes = 50 100 allin   no-limit bets only of these sizes (bet_sizes.py)
     handRanking = three-card  the ranking of Rhode Island hold'em
+    ante = 5                  what of every blind is an ante, beside blinds that are no antes
+    minBet = 100              the least bet of no-limit, where a straddle makes the largest blind another
 """
 
 from __future__ import annotations
@@ -39,6 +41,8 @@ class Rules:
     deck: Deck
     bet_sizes: tuple[Size, ...] = ()
     ranking: str = "poker"
+    ante: int = 0  # part of every blind
+    min_bet: int = 0  # 0: the largest blind without the ante
     name: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
@@ -56,8 +60,13 @@ class Rules:
 
     @property
     def small_bet(self) -> int:
-        """The unit of `mb/h`: the first round's bet in limit, the largest blind in no-limit."""
-        return self.raise_sizes[0] if self.limit else max(1, *self.blinds)
+        """The unit of `mb/h`: the first round's bet in limit, the big blind in no-limit."""
+        return self.raise_sizes[0] if self.limit else self.least_bet
+
+    @property
+    def least_bet(self) -> int:
+        """The least bet of no-limit, which is also the least raise over blinds: the largest of them unless told."""
+        return self.min_bet or max(1, max(self.blinds) - self.ante)
 
     @property
     def holdem(self) -> bool:
@@ -96,6 +105,10 @@ class Rules:
             lines.append("betSizes = " + " ".join(map(str, self.bet_sizes)).replace("%", "").replace("all-in", "allin"))
         if self.ranking != "poker":
             lines.append(f"handRanking = {self.ranking}")
+        if self.ante:
+            lines.append(f"ante = {self.ante}")
+        if self.min_bet:
+            lines.append(f"minBet = {self.min_bet}")
         return "\n".join([*lines, "END GAMEDEF", ""])
 
 
@@ -130,6 +143,8 @@ def _problem(rules: Rules) -> str | None:
         ),
         (all(size.amount > 0 for size in rules.bet_sizes), "bet sizes must be positive"),
         (not (rules.limit and rules.bet_sizes), "betSizes are for no-limit"),
+        (0 <= rules.ante <= min(rules.blinds, default=0), "the ante is part of every blind, and at least 0"),
+        (0 <= rules.min_bet <= (0 if rules.limit else CHIPS.most), f"minBet is for no-limit, up to {CHIPS.most:,}"),
         (rules.ranking in RANKINGS, f"handRanking must be one of {', '.join(RANKINGS)}, not {rules.ranking!r}"),
         (rules.ranking != "three-card" or hand == 3, "three-card hands need three cards a player"),
     ]
@@ -139,6 +154,7 @@ def _problem(rules: Rules) -> str | None:
 # Key in lower case -> how many values it takes: one, one a player or one a round.
 _KEYS = {
     "numplayers": "one", "numrounds": "one", "numsuits": "one", "numranks": "one", "numholecards": "one",
+    "ante": "one", "minbet": "one",
     "stack": "player", "blind": "player",
     "raisesize": "round", "firstplayer": "round", "maxraises": "round", "numboardcards": "round",
     "ranks": "text", "betsizes": "text", "handranking": "text",
@@ -244,5 +260,7 @@ def _assemble(numbers: _Numbers, limit: bool, values: dict[str, tuple[int, list[
         deck=deck,
         bet_sizes=bets,
         ranking=word("handranking", "poker"),
+        ante=numbers.many("ante", 1, 0)[0],
+        min_bet=numbers.many("minbet", 1, 0)[0],
         name=name,
     )

@@ -27,6 +27,7 @@ from pokerlab.records.record import (
     LONGEST_LINE,
     NEARLY,
     LoggedHand,
+    cut_comment,
     parse_names,
     parse_payoffs,
     parse_state_line,
@@ -102,7 +103,7 @@ class LogReader:
             if len(parts) != 3:
                 raise LogError(f"SCORE:totals:names expected, got {shown(line)}")
             totals = parse_payoffs(parts[1], self.rules.players)
-            score = tuple(zip(parse_names(parts[2], self.rules.players), totals, strict=True))
+            score = tuple(zip(parse_names(cut_comment(parts[2])[0], self.rules.players), totals, strict=True))
         except LogError as error:
             raise LogError(f"{where}: {error}") from None
         # Players of one name, and lines left out, make the sums something else.

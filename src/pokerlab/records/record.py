@@ -16,11 +16,13 @@ from pokerlab.errors import LogError, PokerlabError, shown
 from pokerlab.game.hand import Hand, parse_hand
 from pokerlab.game.rules import Rules
 from pokerlab.game.wire import own_names, wire_cards
+from pokerlab.records.money import CHIPS, Money
 
 LONGEST_LINE = 20_000  # in bytes; the longest real ones have a few hundred
 NEARLY = 1e-6  # payoffs are printed with six decimals
 _NEARLY_ZERO_SUM = 0.01  # of expected payoffs, which are rounded seat by seat
 _NUMBER = re.compile("0|[1-9][0-9]{0,17}")
+_COMMENT = re.compile(r"\s+#.*")
 _PAYOFF = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,20})?")
 
 
@@ -29,9 +31,11 @@ class LoggedHand(NamedTuple):
 
     number: int
     hand: Hand
-    payoffs: tuple[float, ...]
+    payoffs: tuple[float, ...]  # NaN where nobody can tell, because cards stayed hidden
     adjusted: bool = False  # payoffs are expected ones, or cannot be checked, and not those of the cards
     payoffs_text: str = ""  # only where it is not as the dealer would write it
+    money: Money = CHIPS  # what the chips are worth
+    comment: str = ""  # behind the names of its line
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -43,6 +47,7 @@ class LoggedHand(NamedTuple):
         payoffs = self.payoffs_text or "|".join(map(payoff_text, self.payoffs))
         return (
             f"STATE:{self.number}:{self.hand.betting_text()}:{wire_cards(self.hand)}:{payoffs}:{'|'.join(self.names)}"
+            f"{self.comment}"
         )
 
 
@@ -64,6 +69,7 @@ def _parse(rules: Rules, line: str) -> LoggedHand:
     if len(parts) != 6 or parts[0] != "STATE":
         raise LogError(f"STATE:number:betting:cards:payoffs:names expected, got {shown(line)}")
     _, number, betting, cards, payoffs, names = parts
+    names, comment = cut_comment(names)
     if not _NUMBER.fullmatch(number):
         raise LogError(f"{shown(number)} is not a hand's number")
     hand = parse_hand(rules, betting, own_names(rules, cards))
@@ -72,7 +78,13 @@ def _parse(rules: Rules, line: str) -> LoggedHand:
     paid, adjusted = check_payoffs(hand, parse_payoffs(payoffs, rules.players))
     text = "|".join(map(payoff_text, paid))
     named = hand._replace(names=parse_names(names, rules.players))
-    return LoggedHand(int(number), named, paid, adjusted, "" if text == payoffs else payoffs)
+    return LoggedHand(int(number), named, paid, adjusted, "" if text == payoffs else payoffs, comment=comment)
+
+
+def cut_comment(names: str) -> tuple[str, str]:
+    """The names at the end of a line, and the comment behind them: some dealers write the time there."""
+    comment = _COMMENT.search(names)
+    return (names, "") if comment is None else (names[: comment.start()], comment[0])
 
 
 def parse_payoffs(text: str, players: int) -> tuple[float, ...]:
