@@ -15,6 +15,7 @@ TESTS = Path(__file__).parent
 EVERYTHING = '''
 """A text is left alone."""
 LIMIT: int = 3
+MOST = 10_000
 
 @cache(maxsize=64)
 def pay(chips: int, of: int = 2) -> int:

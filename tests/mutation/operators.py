@@ -6,7 +6,7 @@ of a call (but for min and max), either side of a conditional expression, condit
 raises, returns, continues or breaks) and other statements left out, `return` without its value, break for continue.
 
 What is not: texts, docstrings, annotations, decorators, assertions, what stands in a `raise`, reprs, `__slots__`, how
-numbers are formatted, and `strict=` of zip, which is an assertion too.
+numbers are formatted, numbers from 10,000 on, which are capacities, and `strict=` of zip, which is an assertion too.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ CALLS = {"min": "max", "max": "min", "minimum": "maximum", "maximum": "minimum",
          "argmin": "argmax", "argmax": "argmin", "sorted": "list", "reversed": "list",
          "floor": "ceil", "ceil": "floor"}  # fmt: skip
 UNORDERED = ("min", "max", "minimum", "maximum", "isinstance")  # swapped arguments say nothing, or nothing but a crash
+CAPACITY = 10_000  # numbers from here on say how much is kept or tried: one more or less is nothing
 GUARDS = (ast.Raise, ast.Return, ast.Continue, ast.Break)
 Scopes = tuple[ast.FunctionDef | ast.ClassDef, ...]
 
@@ -267,4 +268,4 @@ def _is_text(node: ast.expr) -> bool:
 def _other_values(value: object) -> list[object]:
     if isinstance(value, bool):
         return [not value]
-    return [value + 1, value - 1] if isinstance(value, int | float) else []
+    return [value + 1, value - 1] if isinstance(value, int | float) and abs(value) < CAPACITY else []

@@ -223,12 +223,12 @@ class Laboratory:
         """A folder of computed tables for one run; those of clean runs are there as links, so that they stay clean."""
         tables, own = self.keep / "tables", Path(tempfile.mkdtemp(dir=self._own))
         tables.mkdir(exist_ok=True)
-        shutil.copytree(tables, own, copy_function=os.link, dirs_exist_ok=True)
+        _link_all(tables, own)
         os.environ["POKERLAB_CACHE"] = str(own)
         try:
             yield
             if fill:
-                shutil.copytree(own, tables, dirs_exist_ok=True)
+                _link_all(own, tables)
         finally:
             shutil.rmtree(own, ignore_errors=True)
 
@@ -322,6 +322,15 @@ class _Plugin:
     def pytest_runtest_logreport(self, report: Any) -> None:
         ran = self.ran.setdefault(report.nodeid, Ran(True, 0.0))
         ran.passed = ran.passed and report.passed
+
+
+def _link_all(source: Path, target: Path) -> None:
+    """Files of one folder in another, where they are not there yet."""
+    for file in [each for each in source.rglob("*") if each.is_file()]:
+        place = target / file.relative_to(source)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError, FileNotFoundError):  # another run may be at work
+            os.link(file, place)
 
 
 def _files(tests: Iterable[str]) -> list[str]:
