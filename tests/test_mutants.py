@@ -165,3 +165,11 @@ def test_the_command_tells_survivors_from_the_killed(tmp_path):
     assert survivor == "adding.py:9 unseen: return a + 0  ->  return a - 0"
     assert f"- {survivor}" in done.stdout.splitlines()
     assert (tmp_path / "src/sums/adding.py").read_text() == ADDING
+
+
+def test_what_is_listed_as_equivalent_is_there():
+    source = TESTS.parent / "src" / "pokerlab"
+    listed = listed_mutants(TESTS / "mutation" / "equivalent.txt")
+    files = {name for name, *_ in listed}
+    made = {mutant.key for name in files for mutant in mutants(name, (source / name).read_text())}
+    assert set(listed) <= made

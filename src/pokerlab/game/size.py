@@ -100,8 +100,8 @@ def _states(rules: Rules) -> list[int]:
         sizes = [(rules.hole_cards, *(n for n in rules.board_cards[: r + 1] if n)) for r in range(rules.rounds)]
         return [count_states(rules, groups) for groups in sizes]
     except PokerlabError:
-        counts, left, ways = [], len(rules.deck), 1
-        ways, left = comb(left, rules.hole_cards), left - rules.hole_cards
+        counts, left = [], len(rules.deck) - rules.hole_cards
+        ways = comb(len(rules.deck), rules.hole_cards)
         for dealt in rules.board_cards:
             ways, left = ways * comb(left, dealt), left - dealt
             counts.append(ways)
