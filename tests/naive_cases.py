@@ -59,7 +59,8 @@ def bet_similarity(a, b, how):
         return len(x) == len(y) and all((p == q) or (p in "qhipdvt" and q in "qhipdvt") for p, q in zip(x, y))  # noqa: B905
 
     if not alike(a, b):
-        return how.same_round if alike(a.split("-")[-1], b.split("-")[-1]) else 0.0
+        mine, theirs = a.split("-")[-1], b.split("-")[-1]
+        return how.same_round * bet_similarity(mine, theirs, how) if alike(mine, theirs) else 0.0
     steps = sum(abs("qhipdvt".index(p) - "qhipdvt".index(q)) for p, q in zip(a, b, strict=True) if p != q)
     value = 1 - how.alpha * steps
     return max(value, 0) if how.clamp else value
@@ -67,7 +68,7 @@ def bet_similarity(a, b, how):
 
 def local_similarities(base, number, sequence, cell, other_sequence, other_cell):
     """Of hand, betting, texture and commitment; None for a feature that the round does not have."""
-    how, rules, cells = base.similarity, base.rules, base.cells[number]
+    how, rules, cells = base.similarities[number], base.rules, base.cells[number]
     (hand, look, committed), (hand2, look2, committed2) = cells.split(cell), cells.split(other_cell)
     if rules.holdem and number:
         same = max(1 - how.k * abs(hand - hand2) / base.features.buckets, 0)
@@ -84,19 +85,19 @@ def local_similarities(base, number, sequence, cell, other_sequence, other_cell)
     return same, betting, texture, None if rules.limit else exp(-abs(committed - committed2))
 
 
-def global_similarity(base, local):
+def global_similarity(how, local):
     """Equation (3.1)."""
-    there = [(weight, value) for weight, value in zip(base.similarity.weights, local, strict=True) if value is not None]
+    there = [(weight, value) for weight, value in zip(how.weights, local, strict=True) if value is not None]
     return sum(weight * value for weight, value in there) / sum(weight for weight, _ in there)
 
 
 def scan(base, number, sequence, cell):
     """Counts, outcomes, the best and the last similarity of what is retrieved."""
-    cases, how = base.rounds[number], base.similarity
+    cases, how = base.rounds[number], base.similarities[number]
     similar = []
     for row, (name, other) in enumerate(cases.rows.tolist()):
         text = cases.sequences[name].decode()
-        value = global_similarity(base, local_similarities(base, number, sequence, cell, text, other))
+        value = global_similarity(how, local_similarities(base, number, sequence, cell, text, other))
         similar.append((value, other, row))
     best = level_now = max(value for value, _, _ in similar)
     counts, outcomes = [0.0] * len(base.letters), [0.0] * len(base.letters)

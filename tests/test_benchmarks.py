@@ -141,6 +141,14 @@ def test_sampling() -> None:
     assert report["bytes_per_infoset"]["double"] == 2 * report["bytes_per_infoset"]["single"]
 
 
+def test_cases() -> None:
+    report = quick("cases.py")
+    assert report["quick"]
+    assert positive(report["training"]["seconds"], report["training"]["gib"], *report["batch"].values())
+    assert {"pokerlab", "scikit-learn, brute force", "scikit-learn, ball tree", "DuckDB"} == set(report["batch"])
+    assert all(positive(row["median_ms"], row["p99_ms"]) for row in report["alone"].values())
+
+
 def test_spot() -> None:
     report = quick("spot.py")
     assert report["quick"]

@@ -78,7 +78,9 @@ def reused(counts, outcomes, policy, view, letters):
 @pytest.mark.parametrize("game", GAMES)
 def test_all_hands_at_once_are_each_alone(game):
     rules = rules_of(game)
-    agent = CasesAgent(base_of(rules, played(game)[:60], similarity=Similarity(neighbours=3)), vary=0.1)
+    agent = CasesAgent(
+        base_of(rules, played(game)[:60], similarities=(Similarity(neighbours=3),) * rules.rounds), vary=0.1
+    )
     for view in views(rules, 3, seed=2):
         answers = agent.answers(view)
         by_one = super(CasesAgent, agent).answers(view) if not rules.holdem else None

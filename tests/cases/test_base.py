@@ -76,11 +76,11 @@ def _choices(hand, seat):
 
 def test_a_file_comes_back(tmp_path):
     base = thirds("holdem-nolimit")[0]
-    base = replace(base, similarity=Similarity(k=3.0, neighbours=4), about={"fit": {"loss": 1.5}})
+    base = replace(base, similarities=(Similarity(k=3.0, neighbours=4),) * 4, about={"fit": {"loss": 1.5}})
     base.save(tmp_path / "a.cases")
     back = load(tmp_path / "a.cases")
     assert isinstance(back, CaseBase)
-    for name in ("rules", "features", "similarity", "solutions", "experts", "about"):
+    for name in ("rules", "features", "similarities", "solutions", "experts", "about"):
         assert getattr(back, name) == getattr(base, name)
     assert back.path == str(tmp_path / "a.cases")
     for one, other in zip(back.rounds, base.rounds, strict=True):
@@ -131,7 +131,7 @@ def test_what_does_not_belong_together_does_not_merge():
         merge_bases([a, thirds("leduc")[1]])
     with pytest.raises(CaseBaseError, match="different features"):
         merge_bases([a, replace(b, features=Features("mean"))])
-    with pytest.raises(CaseBaseError, match="different similarity"):
-        merge_bases([a, replace(b, similarity=Similarity(k=2.0))])
+    with pytest.raises(CaseBaseError, match="different similarities"):
+        merge_bases([a, replace(b, similarities=(Similarity(k=2.0),) * 4)])
     with pytest.raises(CaseBaseError, match="the same records"):
         merge_bases([a, a])

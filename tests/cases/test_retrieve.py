@@ -32,11 +32,11 @@ SIMILARITIES = st.builds(
 
 
 @pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(how=SIMILARITIES, seed=st.integers(0, 1000))
 def test_groups_find_what_the_scan_finds(game, how, seed):
     rules = rules_of(game)
-    base = base_of(rules, played(game)[:40], Features(buckets=10), similarity=how)
+    base = base_of(rules, played(game)[:40], Features(buckets=10), similarities=(how,) * rules.rounds)
     rng = np.random.default_rng(seed)
     asked = [made for hand in played(game)[:80] for made in decisions(rules, hand.actions)]
     for number, index in enumerate(indices_of(base)):
@@ -102,7 +102,7 @@ def test_numbers_of_sequences_and_levels(round, sequences, level1, level2):
 def test_an_empty_round_is_refused():
     rules = rules_of("holdem-limit")
     base = CaseBase(rules, (empty_round(3),) * 4)
-    index = Index(base.cells[0], base.rounds[0], base.similarity)
+    index = Index(base.cells[0], base.rounds[0], base.similarities[0])
     assert index.empty
     with pytest.raises(CaseBaseError, match="no case of round 1"):
         index.retrieve("", 0)

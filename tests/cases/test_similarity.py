@@ -59,7 +59,7 @@ def test_bets_of_one_shape_are_alike_by_their_sizes():
     seven = "q" * 7, "t" * 7
     assert how.betting(NO_LIMIT, *seven) == 0.0
     assert how.changed(clamp=False).betting(NO_LIMIT, *seven) == pytest.approx(-1.1)
-    assert how.changed(same_round=0.4).betting(NO_LIMIT, "pc-ph", "hpc-ip") == 0.4
+    assert how.changed(same_round=0.4).betting(NO_LIMIT, "pc-ph", "hpc-ip") == pytest.approx(0.4 * 0.85)
 
 
 def test_strength_texture_and_commitment():

@@ -100,12 +100,16 @@ class CaseBase:
     rules: Rules
     rounds: tuple[Round, ...]
     features: Features = Features()  # noqa: RUF009 - frozen
-    similarity: Similarity = Similarity()  # noqa: RUF009
+    similarities: tuple[Similarity, ...] = ()  # by round; by default all as published
     solutions: str = "vector"
     experts: tuple[str, ...] = ()
     sources: tuple[dict[str, Any], ...] = ()
     about: dict[str, Any] = field(default_factory=dict)
     path: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.similarities:
+            object.__setattr__(self, "similarities", (Similarity(),) * self.rules.rounds)
 
     @property
     def parts(self) -> int:
@@ -133,15 +137,6 @@ class CaseBase:
     def cells(self) -> tuple[Cells, ...]:
         return tuple(Cells(self.rules, self.features, round) for round in range(self.rules.rounds))
 
-    @cached_property
-    def priors(self) -> tuple[np.ndarray, ...]:
-        """How often each action was taken in each round, as shares; everything alike where nothing is known."""
-        sums = [each.counts.sum(axis=0) + (1 if not each.decisions else 0) for each in self.rounds]
-        return tuple(counts / counts.sum() for counts in sums)
-
-    def with_similarity(self, similarity: Similarity) -> CaseBase:
-        return replace(self, similarity=similarity)
-
     def plus(self, rounds: Sequence[Round]) -> CaseBase:
         """With more cases."""
         both = zip(self.rounds, rounds, strict=True)
@@ -151,7 +146,7 @@ class CaseBase:
         """Write it; an existing file is replaced only once the new one is complete."""
         header = {
             "format": FORMAT, "version": VERSION, "game": self.rules.text(), "name": self.rules.name,
-            "features": self.features.as_json(), "similarity": self.similarity.as_json(),
+            "features": self.features.as_json(), "similarities": [each.as_json() for each in self.similarities],
             "solutions": self.solutions, "experts": list(self.experts), "sources": list(self.sources),
             "about": self.about,
         }  # fmt: skip
@@ -222,6 +217,9 @@ def load_cases(path: str | Path) -> CaseBase:
         features = Features.from_json(header.table("features"))
         cells = [Cells(rules, features, round) for round in range(rules.rounds)]
         sources = header.entries("sources")
+        similarities = tuple(Similarity.from_json(told) for told in header.entries("similarities"))
+        if len(similarities) != rules.rounds:
+            raise Damage(f"it has similarities of {len(similarities)} rounds, not of {rules.rounds}")
         if header.text("solutions") not in SOLUTIONS or not all(
             isinstance(source, dict) and isinstance(source.get("digest"), str) for source in sources
         ):
@@ -230,7 +228,7 @@ def load_cases(path: str | Path) -> CaseBase:
             rules=rules,
             rounds=rounds_from(arrays, cells, len(letters(rules))),
             features=features,
-            similarity=Similarity.from_json(header.table("similarity")),
+            similarities=similarities,
             solutions=header.text("solutions"),
             experts=tuple(header.texts("experts")),
             sources=tuple(sources),
@@ -246,7 +244,7 @@ def merge_bases(bases: Sequence[CaseBase]) -> CaseBase:
         for what, mine, theirs in (
             ("game", first.rules, other.rules),
             ("features", first.features, other.features),
-            ("similarity", first.similarity, other.similarity),
+            ("similarities", first.similarities, other.similarities),
             ("solutions", first.solutions, other.solutions),
         ):
             if mine != theirs:

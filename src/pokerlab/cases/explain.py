@@ -15,7 +15,7 @@ import numpy as np
 
 from pokerlab.cases.base import CaseBase
 from pokerlab.cases.features import Cells, street_name
-from pokerlab.cases.similarity import FEATURES
+from pokerlab.cases.similarity import FEATURES, Similarity
 from pokerlab.game.hand import View
 
 _LISTED = 8  # cases told of, the most decisions first
@@ -121,12 +121,12 @@ def explain(base: CaseBase, reuse: str, view: View, read: dict[str, float]) -> E
 
 
 def _reading(base: CaseBase, number: int, sequence: str, chance: float, cell: int) -> Reading:
-    cases, cells, how = base.rounds[number], base.cells[number], base.similarity
+    cases, cells, how = base.rounds[number], base.cells[number], base.similarities[number]
     if not len(cases.rows):
         return Reading(sequence, chance, 0.0, (), 0, 0, 0, 0)
     names = [name.decode() for name in cases.sequences.tolist()]
     betting = np.array([how.betting(base.rules, sequence, name) for name in names])[cases.rows[:, 0]]
-    local = _local(cells, base, cell, cases.rows[:, 1])
+    local = _local(cells, how, cell, cases.rows[:, 1])
     weights = np.array(how.weights) * [1.0, 1.0, cells.shape[1] > 1, cells.shape[2] > 1]
     parts = np.array([local[0], betting, local[1], local[2]])
     similar = weights @ parts / weights.sum()
@@ -141,9 +141,9 @@ def _reading(base: CaseBase, number: int, sequence: str, chance: float, cell: in
     )  # fmt: skip
 
 
-def _local(cells: Cells, base: CaseBase, cell: int, others: np.ndarray) -> list[np.ndarray]:
+def _local(cells: Cells, how: Similarity, cell: int, others: np.ndarray) -> list[np.ndarray]:
     """The similarities of hands, textures and commitments of a cell and others."""
-    tables = cells.similarities(base.similarity)
+    tables = cells.similarities(how)
     mine, theirs = cells.split(cell), cells.split(others)
     return [table[one, many] for table, one, many in zip(tables, mine, theirs, strict=True)]
 

@@ -9,6 +9,10 @@ from pokerlab.cases.features import street_name
 from pokerlab.cases.train import Trained
 
 
+def round_names(base: CaseBase) -> list[str]:
+    return [street_name(base.rules, number) for number in range(base.rules.rounds)]
+
+
 def round_rows(base: CaseBase) -> list[dict[str, Any]]:
     """Cases and decisions of each round, and how many decisions a case has: the compression of Table 3.2."""
     return [
@@ -33,7 +37,8 @@ def trained_summary(trained: Trained, out: str) -> dict[str, Any]:
     return {
         "file": out, "game": base.rules.name, "expert": base.experts[0], "hands": trained.hands,
         "held_out": trained.held_out, "refused": trained.refused, "cases": base.cases, "decisions": base.decisions,
-        "rounds": round_rows(base), "features": base.features.as_json(), "similarity": base.similarity.as_json(),
+        "rounds": round_rows(base), "features": base.features.as_json(),
+        "similarities": [each.as_json() for each in base.similarities], "fit": base.about.get("fit"),
     }  # fmt: skip
 
 

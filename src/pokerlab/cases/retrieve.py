@@ -22,6 +22,7 @@ from pokerlab.cases.sequences import BETS, level_keys, shape
 from pokerlab.cases.similarity import Similarity
 from pokerlab.errors import CaseBaseError
 
+Shapes = dict[str, tuple[list[int], np.ndarray]]  # groups of each shape, and the places of their bets by size
 _MOST_RINGS = 200_000  # targets whose rings are remembered
 
 
@@ -50,9 +51,8 @@ class Index:
     """The cases of one round, made ready for retrieval."""
 
     def __init__(self, cells: Cells, cases: Round, similarity: Similarity) -> None:
-        self.cells, self.cases, self.similarity = cells, cases, similarity
+        self.cells, self.cases = cells, cases
         self._names = [name.decode() for name in cases.sequences.tolist()]
-        self._rings: dict[str, Rings] = {}
         self._groups: dict[tuple[int, str], int] = {}
         members: list[np.ndarray] = []
         for level, of_sequence in enumerate(self._keys()):
@@ -61,6 +61,12 @@ class Index:
             members.append(member + len(self._groups))
             self._groups |= {(level, key): number + len(self._groups) for key, number in numbers.items()}
         self.groups = _grouped(cases, members, len(self._groups), cells.count)
+        self.measure_by(similarity)
+
+    def measure_by(self, similarity: Similarity) -> None:
+        """Retrieve by another similarity from now on."""
+        self.similarity, cells = similarity, self.cells
+        self._rings: dict[str, Rings] = {}
         hands, textures, commitments = cells.similarities(similarity)
         hand, betting, look, committed = _weights(cells, similarity)
         self._betting = betting
@@ -72,8 +78,9 @@ class Index:
         if rules.limit:
             levels = [level_keys(rules, name) for name in names]
             return [*([keys[level] for keys in levels] for level in range(3)), [""] * len(names)]
-        shapes = [shape(name) for name in names]
-        return [names, shapes, [text.rpartition("-")[2] for text in shapes], [""] * len(names)]
+        current = [name.rpartition("-")[2] for name in names]
+        both = [f"{shape(name)}|{now}" for name, now in zip(names, current, strict=True)]
+        return [names, both, current, list(map(shape, current)), [""] * len(names)]
 
     @property
     def empty(self) -> bool:
@@ -91,23 +98,23 @@ class Index:
     def _limit(self, sequence: str) -> Rings:
         keys = (*level_keys(self.cells.rules, sequence), "")
         found = [(level, self._groups.get((level, key), -1)) for level, key in enumerate(keys)]
-        return self._nested([(self.similarity.levels[level], group) for level, group in found if group >= 0], -1)
+        return self._nested([(self.similarity.levels[level], group) for level, group in found if group >= 0])
 
     def _bets(self, sequence: str) -> Rings:
-        own = shape(sequence)
-        near = self._by_distance(own, sequence)
-        outer = ((1, own, 0.0), (2, own.rpartition("-")[2], self.similarity.same_round), (3, "", 0.0))
-        groups = [(value, self._groups.get((level, key), -1)) for level, key, value in outer]
-        inside = groups[0][1]
-        far = self._nested([(value, group) for value, group in groups[1:] if group >= 0], inside)
-        values = np.r_[self._betting * np.array([value for value, _ in near]), far.values]
-        plus, minus = np.r_[[group for _, group in near], far.plus], np.r_[np.full(len(near), -1), far.minus]
-        order = np.argsort(-values, kind="stable")
-        return Rings(values[order], plus[order].astype(np.int64), minus[order].astype(np.int64))
+        """Betting of one shape by distance; then that whose current round has the same shape; then all other."""
+        own, now = shape(sequence), sequence.rpartition("-")[2]
+        rings = [(value, group, -1) for value, group in self._by_distance(own, sequence, self._shapes)]
+        for value, group in self._by_distance(shape(now), now, self._rounds):
+            inner = self._groups.get((1, f"{own}|{self._current[group]}"), -1)
+            rings.append((self.similarity.same_round * value, group, inner))
+        rings.append((0.0, self._groups[4, ""], self._groups.get((3, shape(now)), -1)))
+        rings.sort(key=lambda ring: (-ring[0], ring[1]))
+        values, plus, minus = zip(*rings, strict=True)
+        return Rings(self._betting * np.array(values), np.array(plus, np.int64), np.array(minus, np.int64))
 
-    def _nested(self, groups: Sequence[tuple[float, int]], inside: int) -> Rings:
+    def _nested(self, groups: Sequence[tuple[float, int]]) -> Rings:
         """Rings of groups each of which lies within the next."""
-        values, plus, minus = [], [], []
+        values, plus, minus, inside = [], [], [], -1
         for value, group in groups:
             values.append(self._betting * value)
             plus.append(group)
@@ -115,27 +122,38 @@ class Index:
             inside = group
         return Rings(np.array(values), np.array(plus, np.int64), np.array(minus, np.int64))
 
-    def _by_distance(self, own: str, sequence: str) -> list[tuple[float, int]]:
-        """(similarity, group) of the sequences of one shape, the nearest first."""
-        numbers, steps = self._shapes.get(own, (np.zeros(0, np.int64), np.zeros((0, 0), np.int64)))
-        if not len(numbers):
+    def _by_distance(self, own: str, sequence: str, shapes: Shapes) -> list[tuple[float, int]]:
+        """(similarity, group) of what has one shape."""
+        if own not in shapes:
             return []
+        groups, steps = shapes[own]
         distance = np.abs(steps - _steps(sequence)).sum(axis=1)
-        order = np.lexsort((numbers, distance))
-        return [(self.similarity.by_distance(int(distance[i])), int(numbers[i])) for i in order]
+        return [
+            (self.similarity.by_distance(step), group) for step, group in zip(distance.tolist(), groups, strict=True)
+        ]
 
     @cached_property
-    def _shapes(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """The sequences of each shape: their groups, and the places of their bets in the order of sizes."""
-        members: dict[str, list[int]] = defaultdict(list)
-        for number, name in enumerate(self._names):
-            members[shape(name)].append(number)
+    def _shapes(self) -> Shapes:
+        """The sequences of each shape."""
+        return self._by_shape(0)
+
+    @cached_property
+    def _rounds(self) -> Shapes:
+        """The current rounds of each shape."""
+        return self._by_shape(2)
+
+    @cached_property
+    def _current(self) -> dict[int, str]:
+        """The current round of each group that has one."""
+        return {group: key for (level, key), group in self._groups.items() if level == 2}
+
+    def _by_shape(self, level: int) -> Shapes:
+        members: dict[str, list[tuple[int, np.ndarray]]] = defaultdict(list)
+        for (of_level, key), group in self._groups.items():
+            if of_level == level:
+                members[shape(key)].append((group, _steps(key)))
         return {
-            own: (
-                np.array([self._groups[0, self._names[number]] for number in numbers]),
-                np.array([_steps(self._names[number]) for number in numbers]),
-            )
-            for own, numbers in members.items()
+            own: ([group for group, _ in some], np.array([steps for _, steps in some])) for own, some in members.items()
         }
 
     def retrieve(self, sequence: str, cell: int) -> Retrieved:
@@ -168,7 +186,10 @@ class Index:
 
 def indices_of(base: CaseBase) -> tuple[Index, ...]:
     """The rounds of a base, made ready."""
-    return tuple(Index(cells, cases, base.similarity) for cells, cases in zip(base.cells, base.rounds, strict=True))
+    return tuple(
+        Index(cells, cases, similarity)
+        for cells, cases, similarity in zip(base.cells, base.rounds, base.similarities, strict=True)
+    )
 
 
 def _weights(cells: Cells, similarity: Similarity) -> tuple[float, float, float, float]:

@@ -118,6 +118,15 @@ def parse_sequence(rules: Rules, sequence: str) -> tuple[str, ...]:
     return tuple(sequence.split("-"))
 
 
+def faces_bet(rules: Rules, sequence: str) -> bool:
+    """Whether who is to act after a sequence has something to call, and may fold."""
+    *_, current = sequence.split("-")
+    if set(current) - {"c", "f"}:
+        return True
+    blinds = "-" not in sequence and len(set(rules.blinds)) > 1
+    return blinds and len(current) < rules.players - 1
+
+
 @lru_cache(maxsize=500_000)
 def level_keys(rules: Rules, sequence: str) -> tuple[str, str, str]:
     """What two sequences of a limit game share at levels 0, 1 and 2, each part of the one before.

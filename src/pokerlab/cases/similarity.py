@@ -30,7 +30,7 @@ class Similarity:
     levels       of betting in limit: identical; equal raises by round; equal raises in all; anything else
     alpha        what a step between bet sizes costs in no-limit, equation (3.7)
     clamp        whether (3.7) ends at 0
-    same_round   of no-limit betting of another shape whose current round has the same
+    same_round   of no-limit betting of another shape whose current round has the same; steps there cost alpha of it
     weights      of hand, betting, texture and stack commitment in (3.1)
     ties         among equally similar cases, `pool` all or take the `weaker` hand
     neighbours   so many decisions at least are pooled, going down by similarity; 1 is the nearest case
@@ -88,7 +88,8 @@ class Similarity:
             return self.levels[level]
         if shape(a) == shape(b):
             return self.by_distance(bet_distance(a, b))
-        return self.same_round if shape(a).rpartition("-")[2] == shape(b).rpartition("-")[2] else 0.0
+        mine, theirs = a.rpartition("-")[2], b.rpartition("-")[2]
+        return self.same_round * self.by_distance(bet_distance(mine, theirs)) if shape(mine) == shape(theirs) else 0.0
 
     def by_distance(self, steps: int) -> float:
         """Equation (3.7): 1 - alpha * sum of steps."""

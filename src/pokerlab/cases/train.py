@@ -78,7 +78,7 @@ def train_cases(
     *,
     game: Rules | str | None = None,
     features: Features = Features(),  # noqa: B008 - frozen
-    similarity: Similarity = Similarity(),  # noqa: B008
+    similarity: Similarity = Similarity(),  # noqa: B008 - frozen
     solutions: str = "vector",
     hold_out: float = HOLD_OUT,
     by_fold: bool = False,
@@ -110,7 +110,7 @@ def train_cases(
         rules=rules,
         rounds=tuple(merged(rounds, solutions) for rounds in zip(*folds, strict=True)),
         features=features,
-        similarity=similarity,
+        similarities=(similarity,) * rules.rounds,
         solutions=solutions,
         experts=(expert,),
         sources=tuple(
@@ -180,9 +180,8 @@ def _part(place: Path, lesson: Lesson) -> tuple[dict, tuple[tuple[Round, ...], .
         return None
 
 
-def learn_piece(lesson: Lesson, task: tuple[Piece, Path]) -> Path:
-    """Learn from one piece and write its part; in whatever process has time for it."""
-    piece, place = task
+def collect(lesson: Lesson, piece: Piece) -> tuple[int, Counter[str], list[tuple[Round, ...]]]:
+    """The hands and refusals of a piece, and the cases of each fold."""
     parts = lcm(*range(1, lesson.rules.players + 1))
     notes = [Notes(lesson.rules, lesson.features, parts) for _ in range(lesson.folds)]
     refused: Counter[str] = Counter()
@@ -190,22 +189,27 @@ def learn_piece(lesson: Lesson, task: tuple[Piece, Path]) -> Path:
     for fold, record in wanted_hands(piece, lesson.rules, lesson.skip_bad):
         if isinstance(record, LogError):
             refused[BAD] += 1
-            continue
-        if record.hand.rules != lesson.rules:
+        elif record.hand.rules != lesson.rules:
             refused[OTHER_GAME] += 1
-            continue
-        hands += 1
-        for seat, name in enumerate(record.names):
-            if name != lesson.expert:
-                continue
-            if not record.hand.holes[seat]:
-                refused[HIDDEN] += 1
-                hands -= 1
-                continue
-            notes[fold % lesson.folds].add(record.hand, seat, record.payoffs[seat])
+        elif any(
+            name == lesson.expert and not hole for name, hole in zip(record.names, record.hand.holes, strict=True)
+        ):
+            refused[HIDDEN] += 1
+        else:
+            hands += 1
+            for seat, name in enumerate(record.names):
+                if name == lesson.expert:
+                    notes[fold % lesson.folds].add(record.hand, seat, record.payoffs[seat])
+    return hands, refused, [note.cases(lesson.solutions) for note in notes]
+
+
+def learn_piece(lesson: Lesson, task: tuple[Piece, Path]) -> Path:
+    """Learn from one piece and write its part; in whatever process has time for it."""
+    piece, place = task
+    hands, refused, folds = collect(lesson, piece)
     arrays: dict[str, np.ndarray] = {}
-    for fold, note in enumerate(notes):
-        arrays |= round_arrays(note.cases(lesson.solutions), f"{fold}-")
+    for fold, rounds in enumerate(folds):
+        arrays |= round_arrays(rounds, f"{fold}-")
     header = {"format": _FORMAT, "version": _VERSION, "hands": hands, "refused": dict(refused)}
     write_arrays(place, header, arrays, error=CaseBaseError)
     return place

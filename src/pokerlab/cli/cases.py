@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from pokerlab.bounds import BUCKETS, PROCESSES, SHARE
@@ -25,6 +27,7 @@ def cases() -> None:
 @click.option(
     "--hold-out", type=Within(SHARE), default=0.2, show_default=True, help="The last part of each match, for score."
 )
+@click.option("--fit", is_flag=True, help="Find weights and other parameters by cross-validation over matches.")
 @click.option("--skip-bad", is_flag=True, help="Leave out hands that cannot be read, and count them.")
 @click.option("--processes", type=Within(PROCESSES), help="By default one a core; the result is the same.")
 @json_option
@@ -37,6 +40,7 @@ def train(
     buckets: int,
     solutions: str,
     hold_out: float,
+    fit: bool,
     skip_bad: bool,
     processes: int | None,
     as_json: bool,
@@ -46,15 +50,57 @@ def train(
     The agent is then cases:FILE. After an interruption, what was learnt so far is not learnt again.
     """
     from pokerlab.cases.features import Features
-    from pokerlab.cases.report import trained_lines, trained_summary
+    from pokerlab.cases.fit import fit_lines, train_and_fit
+    from pokerlab.cases.report import round_names, trained_lines, trained_summary
     from pokerlab.cases.train import train_cases
     from pokerlab.processes import local_processes
 
-    trained = train_cases(
-        logs, expert, out, game=game, features=Features(strength, buckets), solutions=solutions, hold_out=hold_out,
-        skip_bad=skip_bad, executor=local_processes(processes),
-    )  # fmt: skip
-    show(trained_summary(trained, out), as_json, trained_lines(trained, out))
+    options: dict[str, Any] = {
+        "game": game, "features": Features(strength, buckets), "solutions": solutions, "hold_out": hold_out,
+        "skip_bad": skip_bad, "executor": local_processes(processes),
+    }  # fmt: skip
+    if fit:
+        trained, fits = train_and_fit(logs, expert, out, **options)
+        more = ["found by cross-validation over matches:", *fit_lines(round_names(trained.base), fits)]
+    else:
+        trained, more = train_cases(logs, expert, out, **options), []
+    show(trained_summary(trained, out), as_json, trained_lines(trained, out) + more)
+
+
+@cases.command()
+@click.argument("file", type=click.Path())
+@click.argument("logs", nargs=-1, required=True, type=click.Path())
+@click.option("--expert", required=True, help="Whose decisions to tell, by the name in the records.")
+@click.option("--skip-bad", is_flag=True, help="Leave out hands that cannot be read, and count them.")
+@click.option("--processes", type=Within(PROCESSES), help="By default one a core.")
+@json_option
+def score(file: str, logs: tuple[str, ...], expert: str, skip_bad: bool, processes: int | None, as_json: bool) -> None:
+    """How well FILE tells what an expert does in LOGS, on hands that were not learnt from."""
+    from pokerlab.cases.base import load_cases
+    from pokerlab.cases.score import score_cases
+    from pokerlab.processes import local_processes
+
+    result = score_cases(load_cases(file), logs, expert, skip_bad=skip_bad, executor=local_processes(processes))
+    show({"file": file, **result.as_json()}, as_json, result.lines())
+
+
+@cases.command("show")
+@click.argument("file", type=click.Path())
+@click.argument("logs", nargs=-1, type=click.Path())
+@click.option("--expert", default="", help="In the logs; by default the one who was learnt from.")
+@click.option("--html", type=Output(), help="Write a page here.")
+@json_option
+def show_cases(file: str, logs: tuple[str, ...], expert: str, html: str | None, as_json: bool) -> None:
+    """What is in FILE; with LOGS, how much of the hands in them that were not learnt from it covers."""
+    from pokerlab.cases.base import load_cases
+    from pokerlab.cases.html import write_page
+    from pokerlab.cases.show import shown, shown_lines
+
+    base = load_cases(file)
+    told = shown(base, logs, expert)
+    if html is not None:
+        write_page(base, told, html)
+    show({"file": file, **told}, as_json, shown_lines(base, told))
 
 
 @cases.command()
