@@ -145,7 +145,7 @@ def test_cases() -> None:
     report = quick("cases.py")
     assert report["quick"]
     assert positive(report["training"]["seconds"], report["training"]["gib"], *report["batch"].values())
-    assert {"pokerlab", "scikit-learn, brute force", "scikit-learn, ball tree", "DuckDB"} == set(report["batch"])
+    assert {"pokerlab", "scikit-learn, brute force", "scikit-learn, ball tree", "DuckDB"} <= set(report["batch"])
     assert all(positive(row["median_ms"], row["p99_ms"]) for row in report["alone"].values())
 
 

@@ -26,6 +26,7 @@ from pokerlab.game.catalog import rules_of
 from pokerlab.records.logs import write_log
 from pokerlab.records.record import LoggedHand
 from random_cases import GAMES, base_of, played, random_hands
+from shared_data import shared_data
 
 
 class ByRank(Agent):
@@ -187,3 +188,16 @@ def test_commands(log, tmp_path):
     assert "of what Ann did" in run("ask", out, "--hand", "Ks", "--betting", "c")
     assert "do not merge" not in run("cases", "merge", out, "--out", tmp_path / "b.cases")
     assert "plays leduc, not kuhn" in run("match", f"cases:{out}", "call", "--game", "kuhn", code=2)
+
+
+@pytest.mark.slow
+def test_deepstack_is_told_better_than_by_its_frequencies(tmp_path):
+    log = shared_data("acpc", "deepstack_vs_pros", "hands.log")
+    base = train_cases([log], "DeepStack", tmp_path / "a.cases", game="holdem-nolimit").base
+    score = score_cases(base, [log], "DeepStack")
+    assert score.hands == 7169
+    assert [row.decisions for row in score.rounds] == [7474, 4906, 3050, 2053]
+    for row in score.rounds:
+        assert row.log_loss < min(row.prior_log_loss, row.always_call_log_loss)
+        assert row.top1 > max(row.prior_top1, row.always_call_top1)
+        assert row.brier < row.prior_brier
