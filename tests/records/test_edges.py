@@ -357,9 +357,9 @@ def test_games_of_the_store(tmp_path):
 
 def test_a_store_without_a_version(tmp_path):
     with HandStore(tmp_path / "s.duckdb") as hands:
-        assert hands.query("SELECT version FROM pokerlab_store") == [(1,)]
+        assert hands.query("SELECT version FROM pokerlab_store") == [(2,)]
         hands.query("DELETE FROM pokerlab_store")
-    with pytest.raises(StoreError, match="is a hand store of version None; this pokerlab reads 1"):
+    with pytest.raises(StoreError, match="is a hand store of version None; this pokerlab reads 2"):
         HandStore(tmp_path / "s.duckdb")
     import duckdb
 
@@ -407,16 +407,16 @@ def test_whole_chips():
     assert parse_phh(NT.replace("[1000, 1000]", f"[1000.0, {most}]")).hand.rules.stacks == (1000, most)
     assert parse_phh(NT.replace("[1000, 1000]", "[1000, inf]")).hand.rules.stacks == (1000, most)
     for wrong in (most + 1, -1, 0.5, "true", "nan"):
-        with pytest.raises(LogError, match=f"starting_stacks: whole chips, 0 to {most}, expected, got"):
+        with pytest.raises(LogError, match=f"starting_stacks: amounts from 0 to {most} chips expected, got"):
             parse_phh(NT.replace("[1000, 1000]", f"[1000, {wrong}]"))
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"p2 f"', '"p2 cbr 0"', "whole chips expected"),
-        ('"p2 f"', '"p2 cbr 12345678901"', "whole chips expected"),
-        ('"p2 f"', '"p2 cbr ²"', "whole chips expected"),
+        ('"p2 f"', '"p2 cbr 0"', "an amount expected"),
+        ('"p2 f"', '"p2 cbr 12345678901"', "an amount expected"),
+        ('"p2 f"', '"p2 cbr ²"', "an amount expected"),
         ('"p2 f"', '"p2 cbr 1234567890"', "raise to 1234567890 is illegal"),
         ('"p2 f"', '"p2 f", "p2 sm KhKd"', "nothing to show"),
         ('"p2 f"', '"p2 f 1"', "cannot read action"),
@@ -460,7 +460,7 @@ def test_cards_that_are_not_shown_are_told_by_nobody():
     believed = parse_phh(hidden.format("[900, 1100]"))
     assert (believed.payoffs, believed.adjusted, believed.hand.holes[0]) == ((-100.0, 100.0), True, ())
     for wrong in ("[900, 1101]", "[899, 1101]", "[1101, 899]"):
-        with pytest.raises(LogError, match=r"finishing_stacks .* cannot be"):
+        with pytest.raises(LogError, match=r"by their stacks or winnings, .* cannot be"):
             parse_phh(hidden.format(wrong))
 
 

@@ -109,7 +109,7 @@ def test_figures_are_those_counted_by_hand(tmp_path):
         logs = {game: random_log(tmp_path / f"{game}.log", game) for game in GAMES}
         for game, log in logs.items():
             taken = store.ingest(log)
-            assert taken[1:] == (game, 60, 0, True)
+            assert taken[1:] == (game, 60, 0, True, {})
         rows = store.stats()
         assert len(rows) == sum(rules_of(game).players for game in GAMES)
         for row in rows:
@@ -163,6 +163,46 @@ def test_pluribus_hands_go_in_too(tmp_path):
     assert_same(row, naive(record for path in files for record in read_phh(path))["Pluribus"], 0.1)
 
 
+def test_hands_of_people_and_why_some_are_left_out(tmp_path):
+    with HandStore(tmp_path / "s.duckdb") as store:
+        with pytest.raises(LogError, match="hand '114': the hand is not over"):
+            store.ingest(shared_data("handhq", "ipn_400nl.phhs"))
+        assert store.ingest(shared_data("handhq", "ftp_600nl.phhs")).hands == 61
+        taken = store.ingest(shared_data("handhq", "ipn_400nl.phhs"), skip_bad=True)
+        why = "the hand is not over, or cards are missing, after the last action: it is N's turn"
+        assert (taken.hands, taken.bad, taken.reasons) == (133, 2, {why: 2})
+        assert store.ingest(shared_data("handhq", "ipn_400nl.phhs")) == taken._replace(fresh=False)
+        stakes = "SELECT stakes, currency, scale, count(*) FROM hands GROUP BY ALL ORDER BY 4"
+        assert store.query(stakes) == [("$6", "$", 100, 1), ("$3/$6", "$", 100, 60), ("$2/$4", "$", 100, 133)]
+        # What nobody can tell is no number, and so is who won.
+        assert store.query("SELECT count(*) FROM seats WHERE payoff IS NULL") == [(30,)]
+        assert store.query("SELECT count(*) FROM seats WHERE (won IS NULL) != (payoff IS NULL)") == [(0,)]
+        told = [record for path in ("ftp_600nl", "ipn_400nl")
+                for record in read_phh(shared_data("handhq", f"{path}.phhs"), skip_bad=True)]  # fmt: skip
+        again = list(store.hands(0, 1000))
+        assert again == told
+        assert [record.hand.rules.stacks for record in again] == [record.hand.rules.stacks for record in told]
+
+
+def test_stores_of_version_1_are_read_and_brought_up_to_date(tmp_path):
+    log = random_log(tmp_path / "a.log", "leduc")
+    with HandStore(tmp_path / "s.duckdb") as store:
+        store.ingest(log)
+        figures = store.stats()
+        for column in ("stacks", "stakes", "currency", "scale"):
+            store.query(f"ALTER TABLE hands DROP COLUMN {column}")
+        store.query("ALTER TABLE files DROP COLUMN reasons")
+        store.query("UPDATE pokerlab_store SET version = 1")
+    for read_only in (True, False, True):
+        with HandStore(tmp_path / "s.duckdb", read_only=read_only) as store:
+            assert store.stats() == figures
+            assert store.query("SELECT DISTINCT stacks, currency, scale FROM hands") == [(None, "", 1)]
+            assert store.query("SELECT reasons FROM files") == [("{}",)]
+            assert [record.payoffs for record in store.hands(0, 60)] == [record.payoffs for record in read_log(log)]
+            versions = store.query("SELECT version FROM pokerlab_store")
+    assert versions == [(2,)]
+
+
 def test_columns_for_other_questions(tmp_path):
     (tmp_path / "x.log").write_text("STATE:4:r300r900c/r2250f:AcJs|3d2d/Kc5sQc:900|-900:Ann|Ben\n")
     with HandStore(tmp_path / "s.duckdb") as store:
@@ -212,7 +252,7 @@ def test_what_is_there_is_not_taken_twice(tmp_path):
     with HandStore(tmp_path / "s.duckdb") as store:
         once = (store.ingest(log), store.stats())
         assert not store.ingest(log).fresh
-        assert store.ingest(tmp_path / "copy.log") == (str(tmp_path / "copy.log"), "leduc", 60, 0, False)
+        assert store.ingest(tmp_path / "copy.log") == (str(tmp_path / "copy.log"), "leduc", 60, 0, False, {})
         assert store.stats() == once[1]
     with HandStore(tmp_path / "s.duckdb") as store:
         assert not store.ingest(log).fresh
@@ -365,13 +405,14 @@ def test_the_commands_say_what_happened(tmp_path):
     assert result.stdout.splitlines() == [
         f"{log}: 60 hands of leduc, there already",
         f"{other}: 1 hand of leduc, 8 bad lines left out",
+        "    8: STATE:number:betting:cards:payoffs:names expected, got ...",
         f"1 hands taken into {store}",
     ]
     assert result.stderr.count("skipped") == 6
     assert "skipped 3 more lines" in result.stderr
     told = json.loads(run("ingest", log, "--store", store, "--json").stdout)
     assert told["hands"] == 0
-    assert told["files"] == [{"path": str(log), "games": "leduc", "hands": 60, "bad": 0, "fresh": False}]
+    assert told["files"] == [{"path": str(log), "games": "leduc", "hands": 60, "bad": 0, "fresh": False, "reasons": {}}]
     text = run("stats", "--store", store).stdout
     assert "mb/h" in text
     assert len(text.splitlines()) == 3

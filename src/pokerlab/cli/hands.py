@@ -31,7 +31,7 @@ def ingest(logs: tuple[str, ...], store: str, game: str | None, skip_bad: bool, 
     with HandStore(store) as opened:
         files = opened.ingest_all(logs, game, skip_bad, warn)
     fresh = sum(file.hands for file in files if file.fresh)
-    lines = [file.line() for file in files]
+    lines = [line for file in files for line in file.lines()]
     lines.append(f"{fresh:,} hands taken into {store}")
     show({"store": store, "hands": fresh, "files": [file._asdict() for file in files]}, as_json, lines)
 

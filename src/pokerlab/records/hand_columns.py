@@ -10,14 +10,16 @@ import numpy as np
 from pokerlab.game.betting import CALL, FOLD, start_betting
 from pokerlab.game.hand import Hand
 from pokerlab.game.rules import Rules
+from pokerlab.records.money import stakes
 from pokerlab.records.record import LoggedHand
 
 KINDS = ("fold", "check", "call", "bet", "raise")
 
-# Column -> type, of the three tables. `hand` counts from 0 in each block of columns.
+# Column -> type, of the three tables. `hand` counts from 0 in each block of columns. A payoff of NaN is unknown.
 HANDS = {
     "game": object, "hand": np.int64, "number": np.int64, "players": np.uint8, "pot": np.int64, "showdown": bool,
-    "adjusted": bool, "betting": object, "cards": object,
+    "adjusted": bool, "betting": object, "cards": object, "stacks": object, "stakes": object, "currency": object,
+    "scale": np.int64,
 }  # fmt: skip
 SEATS = {
     "game": object, "hand": np.int64, "position": np.uint8, "agent": object, "payoff": np.float64, "vpip": bool,
@@ -63,7 +65,8 @@ def _add(
     betting = hand.betting
     hands.append((
         game, index, record.number, hand.rules.players, betting.pot, betting.showdown, record.adjusted,
-        hand.betting_text(), hand.cards_text(),
+        hand.betting_text(), hand.cards_text(), " ".join(map(str, hand.rules.stacks)), stakes(hand.rules, record.money),
+        record.money.currency, record.money.scale,
     ))  # fmt: skip
     willing, raised = set(), set()
     for step, (round_, seat, kind, chips) in enumerate(steps(hand)):
@@ -72,7 +75,7 @@ def _add(
             willing.add(seat)
             if kind != "call":
                 raised.add(seat)
-    winners = showdown_winners(hand)
+    winners = showdown_winners(hand, record.payoffs)
     for seat, name in enumerate(names):
         shown = betting.showdown and not betting.folded[seat]
         seats.append((
@@ -100,11 +103,16 @@ def steps(hand: Hand) -> Iterator[tuple[int, int, str, int]]:
         yield round_, seat, kind, state.spent[seat]
 
 
-def showdown_winners(hand: Hand) -> set[int]:
-    """Seats that took a pot, or a share of one, at showdown; chips that nobody called are not won."""
+def showdown_winners(hand: Hand, told: tuple[float, ...] = ()) -> set[int]:
+    """Seats that took a pot, or a share of one, at showdown; chips that nobody called are not won.
+
+    The cards decide or, where some are hidden, the payoffs that were `told`.
+    """
     spent = hand.betting.spent
-    if not hand.betting.showdown or not all(hand.holes[seat] for seat in hand.betting.survivors):
+    if not hand.betting.showdown:
         return set()
     called = sorted(spent)[-2]
-    paid = hand.payoffs()
+    paid = hand.payoffs() if all(hand.holes[seat] for seat in hand.betting.survivors) else told
+    if not paid:
+        return set()
     return {seat for seat in hand.betting.survivors if paid[seat] > -min(spent[seat], called)}

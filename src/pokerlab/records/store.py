@@ -12,9 +12,14 @@ DuckDB's own tools read them. A file is taken in by one transaction: all of it, 
 from __future__ import annotations
 
 import hashlib
+import json
+import math
 import os
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -30,20 +35,36 @@ from pokerlab.progress import Bar
 from pokerlab.reading import opened, reading
 from pokerlab.records.hand_columns import ACTIONS, HANDS, KINDS, SEATS, Columns, columns
 from pokerlab.records.hand_stats import AgentStats, agent_stats
-from pokerlab.records.logs import read_log
-from pokerlab.records.phh import read_phh
+from pokerlab.records.histories import HistoryReader, read_history, site_of
+from pokerlab.records.logs import LogReader, read_log
+from pokerlab.records.money import Money
+from pokerlab.records.phh import PhhReader, read_phh
 from pokerlab.records.record import LoggedHand
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_VERSION = 1
+_VERSION = 2
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\[[^\]]*\]")
+_NUMBERS = re.compile(r"(?<![A-Za-z0-9])p?[-+]?[0-9][0-9.,]*(?:[|][-0-9.]+)*")
+# Who won is not known where the payoff is not.
+_UNKNOWN = (
+    "* REPLACE (CASE WHEN isnan(payoff) THEN NULL ELSE payoff END AS payoff, "
+    "CASE WHEN payoff IS NULL OR isnan(payoff) THEN NULL ELSE won END AS won)"  # the new payoff, or the old
+)
 _BLOCK = 20_000  # hands inserted at once
 _TOLD = 5  # bad lines of a file that are told of; the others are counted
 _TYPES = {
     np.int64: "BIGINT", np.uint8: "UTINYINT", np.uint16: "USMALLINT", np.float64: "DOUBLE", bool: "BOOLEAN",
     object: "VARCHAR",
 }  # fmt: skip
+
+
+# What version 2 has more than version 1, with what holds of older hands.
+_ADDED = {
+    "hands": {"stacks": "VARCHAR", "stakes": "VARCHAR", "currency": "VARCHAR DEFAULT ''", "scale": "BIGINT DEFAULT 1"},
+    "files": {"reasons": "VARCHAR DEFAULT '{}'"},
+}
 
 
 class Ingested(NamedTuple):
@@ -54,6 +75,7 @@ class Ingested(NamedTuple):
     hands: int
     bad: int
     fresh: bool
+    reasons: dict[str, int] = {}  # noqa: RUF012 (never changed)  why hands were left out, and how many
 
     def line(self) -> str:
         """As text."""
@@ -61,12 +83,17 @@ class Ingested(NamedTuple):
         bad = f", {self.bad:,} bad lines left out" if self.bad else ""
         return text + bad + ("" if self.fresh else ", there already")
 
+    def lines(self) -> list[str]:
+        """As text, with the reasons why hands were left out."""
+        return [self.line(), *(f"    {count:,}: {why}" for why, count in self.reasons.items())]
+
 
 class HandStore:
     """A store in one file, made if it is not there (but not with `read_only`)."""
 
     def __init__(self, path: str | Path, read_only: bool = False) -> None:
         self.path = Path(path)
+        _need_duckdb()
         if os.path.exists(self.path):
             with opened(self.path, StoreError):  # a plain file, which may be read
                 pass
@@ -106,9 +133,31 @@ class HandStore:
         elif "pokerlab_store" not in tables:
             raise StoreError(f"{self.path} is a DuckDB file, but not a hand store")
         versions = [version for (version,) in self.query("SELECT version FROM pokerlab_store")]
+        if versions == [1]:
+            self._bring_up_to_date(read_only)
+            return
         if versions != [_VERSION]:
             version = versions[0] if versions else None
             raise StoreError(f"{self.path} is a hand store of version {version}; this pokerlab reads {_VERSION}")
+
+    def _bring_up_to_date(self, read_only: bool) -> None:
+        """Give a store of version 1 the columns that it lacks; where it is only read, to this connection alone."""
+        ((database,),) = self.query("SELECT current_database()")
+        quoted = '"' + database.replace('"', '""') + '"'
+        self.query("BEGIN")
+        for table, added in _ADDED.items():
+            if read_only:
+                more = ", ".join(
+                    f"CAST({kind.partition(' DEFAULT ')[2] or 'NULL'} AS {kind.partition(' ')[0]}) AS {name}"
+                    for name, kind in added.items()
+                )
+                self.query(f"CREATE TEMP VIEW {table} AS SELECT *, {more} FROM {quoted}.main.{table}")
+            else:
+                for name, kind in added.items():
+                    self.query(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
+        if not read_only:
+            self.query("UPDATE pokerlab_store SET version = ?", [_VERSION])
+        self.query("COMMIT")
 
     def _create(self) -> None:
         def declared(types: dict[str, Any]) -> str:
@@ -121,7 +170,7 @@ class HandStore:
         self.query("CREATE TABLE games (game VARCHAR, definition VARCHAR, unit VARCHAR, chips_a_unit DOUBLE)")
         self.query(
             "CREATE TABLE files (sha256 VARCHAR, path VARCHAR, bytes BIGINT, first_hand BIGINT, hands BIGINT, "
-            "bad BIGINT, games VARCHAR)"
+            "bad BIGINT, games VARCHAR, reasons VARCHAR)"
         )
         self.query(f"CREATE TABLE hands ({declared(HANDS)})")
         self.query(f"CREATE TABLE seats ({declared(SEATS)})")
@@ -158,42 +207,50 @@ class HandStore:
         on_error: Callable[[LogError], None] | None = None,
         progress: Callable[[float, int], None] = lambda fraction, hands: None,
     ) -> Ingested:
-        """Take in a log, or a PHH file (.phh, .phhs), which always tells its own game.
+        """Take in a log, a PHH file (.phh, .phhs) or a poker site's history, which always tell their own game.
 
         Content that is there already is left alone; a log that has grown since takes the place of its beginning.
         `progress` is told the fraction done and the hands so far.
         """
         path = Path(path)
         digest, size = file_digest(path)
-        known = self.query("SELECT games, hands, bad FROM files WHERE sha256 = ?", [digest])
+        known = self.query("SELECT games, hands, bad, reasons FROM files WHERE sha256 = ?", [digest])
         if known:
-            told, total, bad = known[0]
-            return Ingested(str(path), told, total, bad, False)
-        bad = 0
+            told, total, bad, why = known[0]
+            return Ingested(str(path), told, total, bad, False, json.loads(why))
+        reasons = Counter[str]()
 
         def complain(error: LogError) -> None:
-            nonlocal bad
-            bad += 1
+            reasons[_reason(error, path)] += 1
             if on_error is not None:
                 on_error(error)
 
-        history = path.suffix in (".phh", ".phhs")
-        log = None if history else read_log(path, rules, skip_bad, complain)
+        reader = _reader(path, rules, skip_bad, complain)
+        names: dict[tuple[str, str], str] = {}  # a game is asked for once, for people's hands have rules of their own
+
+        def game_of(rules: Rules) -> str:
+            key = rules.name, _without_stacks(rules)
+            if key not in names:
+                names[key] = self._game(rules)
+            return names[key]
+
         self.query("BEGIN")
         try:
             self._forget_beginning(path, size)
             first, total, games = self._next_hand(), 0, set[str]()
-            for hands, *tables in columns(log or read_phh(path, skip_bad, complain), _BLOCK, self._game):
+            for hands, *tables in columns(reader, _BLOCK, game_of):
                 for name, table in zip(("hands", "seats", "actions"), tables, strict=True):
                     table["hand"] += first + total
                     self._append(name, table)
                 total += hands
                 games.update(tables[0]["game"])
-                progress(log.bytes_read / size if log else 1.0, total)
-            told = ", ".join(sorted(games)) or (log.rules.name if log else "")
+                progress(reader.bytes_read / size, total)
+            told, bad = ", ".join(sorted(games)), reasons.total()
+            if not told and isinstance(reader, LogReader):
+                told = reader.rules.name
             self.query(
-                "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [digest, str(path.resolve()), size, first, total, bad, told],
+                "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [digest, str(path.resolve()), size, first, total, bad, told, json.dumps(reasons)],
             )
             self.query("COMMIT")
         except BaseException:
@@ -201,7 +258,7 @@ class HandStore:
             with suppress(StoreError):
                 self.query("ROLLBACK")
             raise
-        return Ingested(str(path), told, total, bad, True)
+        return Ingested(str(path), told, total, bad, True, dict(reasons))
 
     def seatings(self) -> list[tuple[int, tuple[str, ...]]]:
         """Every hand's number in the store and who sat where, in order."""
@@ -211,31 +268,43 @@ class HandStore:
     def hands(self, first: int, last: int, rules: Rules | str | None = None) -> Iterator[LoggedHand]:
         """The hands with numbers from `first` to below `last`, read back and replayed.
 
-        The store has no stacks: where a game's name does not lead to its rules, `rules` must.
+        Stores of old have no stacks: where a game's name does not lead to its rules, `rules` must.
         """
         given = None if rules is None else rules_of(rules)
+        return (record for _, record in self._records(given, "hand >= ? AND hand < ?", [first, last]))
+
+    def all_ins(self) -> Iterator[tuple[int, LoggedHand]]:
+        """The hands, with their numbers in the store, in which cards came after the last decision."""
+        return self._records(None, "hand IN (SELECT hand FROM hands WHERE showdown AND betting LIKE '%/')", [])
+
+    def _records(self, given: Rules | None, condition: str, parameters: list[Any]) -> Iterator[tuple[int, LoggedHand]]:
         payoffs = "SELECT hand, list(payoff ORDER BY position) AS payoffs, list(agent ORDER BY position) AS names"
         rows = self.query(
-            f"SELECT game, number, betting, cards, adjusted, payoffs, names FROM hands JOIN ({payoffs} FROM seats "
-            "WHERE hand >= ? AND hand < ? GROUP BY hand) USING (hand) ORDER BY hand",
-            [first, last],
+            f"SELECT hand, game, stacks, number, betting, cards, adjusted, payoffs, names, currency, scale FROM hands "
+            f"JOIN ({payoffs} FROM seats WHERE {condition} GROUP BY hand) USING (hand) ORDER BY hand",
+            parameters,
         )
-        for game, number, betting, cards, adjusted, won, names in rows:
-            hand = parse_hand(given or self._rules_of(game), betting, cards)
-            yield LoggedHand(number, hand._replace(names=tuple(names)), tuple(won), adjusted)
+        games: dict[tuple[str, str], Rules] = {}
+        for index, game, stacks, number, betting, cards, adjusted, won, names, *money in rows:
+            rules = given or games.get((game, stacks))
+            if rules is None:
+                rules = games[game, stacks] = self._rules_of(game, stacks)
+            hand = parse_hand(rules, betting, cards)._replace(names=tuple(names))
+            paid = tuple(math.nan if chips is None else chips for chips in won)
+            yield index, LoggedHand(number, hand, paid, adjusted, money=Money(*money))
 
-    def _rules_of(self, game: str) -> Rules:
-        """The rules of a stored game: those of its name, if they fit its definition."""
+    def _rules_of(self, game: str, stacks: str | None) -> Rules:
+        """The rules of a stored game: those of its name, if they fit its definition, with the stacks of the hand."""
         ((definition,),) = self.query("SELECT definition FROM games WHERE game = ?", [game])
         try:
             rules = rules_of(game)
         except UnknownGame:
             rules = parse_rules(definition, game)
-            if not rules.limit:
+            if not rules.limit and stacks is None:
                 raise StoreError(f"{self.path} does not have the stacks of {game}: name the game") from None
         if _without_stacks(rules) != definition:
             raise StoreError(f"the {game} in {self.path} has other rules than ours: name the game")
-        return rules
+        return rules if stacks is None else replace(rules, stacks=tuple(map(int, stacks.split())))
 
     def _next_hand(self) -> int:
         ((following,),) = self.query("SELECT coalesce(max(hand) + 1, 0) FROM hands")
@@ -245,7 +314,8 @@ class HandStore:
         # NumPy columns go in as they are; row by row it would take a hundred times longer.
         self._connection.register("block", table)
         try:
-            self.query(f"INSERT INTO {name} SELECT * FROM block")
+            told = _UNKNOWN if name == "seats" else "*"
+            self.query(f"INSERT INTO {name} SELECT {told} FROM block")
         finally:
             self._connection.unregister("block")
 
@@ -301,11 +371,34 @@ def file_digest(path: Path, size: int | None = None) -> tuple[str, int]:
     return digest.hexdigest(), done
 
 
-def _connect(path: Path, read_only: bool) -> DuckDBPyConnection:
+def _need_duckdb() -> None:
     try:
-        import duckdb
+        import duckdb  # noqa: F401 (is it there?)
     except ImportError:
         raise StoreError("the hand store needs DuckDB: pip install 'pokerlab[store]'") from None
+
+
+def _reader(
+    path: Path, rules: Rules | str | None, skip_bad: bool, complain: Callable[[LogError], None]
+) -> LogReader | PhhReader | HistoryReader:
+    """The hands of a file of whatever kind."""
+    if path.suffix in (".phh", ".phhs"):
+        return read_phh(path, skip_bad, complain)
+    site = site_of(path)
+    if site is not None:
+        return read_history(path, site, skip_bad, complain)
+    return read_log(path, rules, skip_bad, complain)
+
+
+def _reason(error: LogError, path: Path) -> str:
+    """Why a hand is left out, in words that it shares with others: without file, line, and what was given."""
+    text = str(error).removeprefix(str(path)).partition(": ")[2] or str(error)
+    return _NUMBERS.sub("N", _QUOTED.sub("...", text))
+
+
+def _connect(path: Path, read_only: bool) -> DuckDBPyConnection:
+    import duckdb
+
     try:
         # A store may be a stranger's: what it calls a table must not read other files.
         return duckdb.connect(str(path), read_only=read_only, config={"enable_external_access": "false"})
