@@ -62,9 +62,10 @@ def chosen(mutant: Mutant, tests: Mapping[str, Ran], seconds: float) -> tuple[st
 
     def distance(ran: Ran) -> int:
         functions = ran.lines.get(mutant.file, {})
-        if mutant.offset in functions.get(mutant.function, []):
+        # What runs on import is of no test's lines, and any test may look at it.
+        if not mutant.body or mutant.offset in functions.get(mutant.function, []):
             return 0
-        inside = mutant.function and any(f"{name}.".startswith(f"{mutant.function}.") for name in functions)
+        inside = any(f"{name}.".startswith(f"{mutant.function}.") for name in functions)
         return 1 if inside else 2 if functions else 3
 
     names, left = [], seconds

@@ -522,3 +522,11 @@ def test_warnings_are_counted_for_each_player():
     assert (result.finished, result.warnings, len(warnings)) == (True, 2, 2)
     result, _, _ = play_against_call(LEDUC, says(":x"), hands=2, limits=Limits(invalid=0))
     assert (result.finished, result.reason) == (False, "plain sent 1 invalid actions in a row")
+
+
+def test_a_dealer_that_cannot_be_made_frees_its_ports():
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    with pytest.raises(PokerlabError):
+        Dealer(LEDUC, 1, ports=[port, 0], log="/nowhere/x.log")
+    socket.create_server(("127.0.0.1", port)).close()
