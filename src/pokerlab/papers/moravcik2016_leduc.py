@@ -72,9 +72,13 @@ class Field:
 
     def precision(self, way: str) -> float:
         """How far from its optimum the solver of a way may be, in chips: measured where the optimum is unique."""
-        if WAYS[way][1] == "lp":
-            assert self.profile.game.origin is not None
-            return TOLERANCE * float(max(node.state.pot for node in self.profile.game.origin.nodes))
+        assert self.profile.game.origin is not None
+        exact = TOLERANCE * float(max(node.state.pot for node in self.profile.game.origin.nodes))
+        return exact if WAYS[way][1] == "lp" else self.apart + exact
+
+    @property
+    def apart(self) -> float:
+        """How far CFR+ is from LP3's margin at most, in chips."""
         return float(abs(self.margins("max-margin") - self.margins("max-margin, LP3")).max())
 
     def row(self, way: str) -> Row:
@@ -173,7 +177,7 @@ def checks(fields: Sequence[Field]) -> Iterator[dict[str, Any]]:
         exact, rivals = each.margins("max-margin, LP3"), np.array([each.margins(way) for way in WAYS])
         yield {
             "game": each.game, "blueprint": each.blueprint, "subgames": len(exact), "unit": "chips",
-            "lp_and_cfr_apart": each.precision("max-margin"),
+            "lp_and_cfr_apart": each.apart,
             "max_margin_behind": float((rivals.max(axis=0) - exact).max()),
             "least": {way: float(each.margins(way).min()) for way in WAYS},
             "theorem_1": len(several), "theorem_1_slack": float(min(one.gain - one.bound for one in several)),
