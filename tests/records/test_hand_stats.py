@@ -4,7 +4,7 @@ import pytest
 
 from pokerlab.errors import StoreError
 from pokerlab.records.hand_columns import KINDS
-from pokerlab.records.hand_stats import AgentStats, agent_stats, round_lines, stats_lines
+from pokerlab.records.hand_stats import AgentStats, Choice, agent_stats, round_lines, stats_lines
 
 
 def counts(**given):
@@ -66,32 +66,34 @@ def answers(actions, rows):
 
 
 def test_figures_of_rows():
-    actions = [("A", "g", 0, "call", 4), ("A", "g", 0, "raise", 2), ("A", "g", 2, "bet", 3), ("A", "g", 2, "call", 2)]
+    a = ("A", "g", "mb/h", "")
+    actions = [(*a, 0, "call", 4), (*a, 0, "raise", 2), (*a, 2, "bet", 3), (*a, 2, "call", 2)]
     rows = [
-        ("A", "g", 16, 0.5, 2.0, 0.25, 0.125, 8, 5, "mb/h", 0.01),
-        ("B", "g", 1, -0.5, None, 1, 0, 0, 0, "mb/h", 0.01),
+        (*a, 17, 16, 50.0, 200.0, 8.0, 0.25, 0.125, 8, 5, 1),
+        ("B", "g", "mb/h", "", 1, 1, -50.0, None, -0.5, 1, 0, 0, 0, 0),
     ]
     query, asked = answers(actions, rows)
-    first, second = agent_stats(query, None)
-    assert (first.agent, first.hands, first.mean) == ("A", 16, 50.0)
+    first, second = agent_stats(query, Choice())
+    assert (first.agent, first.hands, first.mean, first.unknown) == ("A", 17, 50.0, 1)
     assert first.ci95 == pytest.approx(2.13145 * 2.0 / 4 / 0.01, rel=1e-5)  # Student's t of 15 degrees of freedom
     assert (first.aggression, first.aggression_later) == (5 / 6, 1.5)
     assert (first.showdowns, first.showdowns_won, first.vpip, first.pfr) == (8, 5, 0.25, 0.125)
+    assert first.won_at_showdown == 5 / 7
     assert first.rounds == (counts(call=4, **{"raise": 2}), counts(), counts(bet=3, call=2))
     assert (second.rounds, second.ci95, second.aggression, second.mean) == ((), None, None, -50.0)
-    assert [parameters for _, parameters in asked] == [None, None]
-    agent_stats(query, "A")
+    assert [parameters for _, parameters in asked] == [[], []]
+    agent_stats(query, Choice(agent="A"))
     assert [parameters for _, parameters in asked[2:]] == [["A"], ["A"]]
-    assert all("WHERE agent = ?" in sql for sql, _ in asked[2:])
+    assert all("WHERE lower(seats.agent) = lower(?)" in sql for sql, _ in asked[2:])
 
 
 @pytest.mark.parametrize(
     ("number", "kind", "fine"), [(9, "call", True), (10, "call", False), (-1, "call", False), (0, "shout", False)]
 )
 def test_actions_that_cannot_be(number, kind, fine):
-    query, _ = answers([("A", "g", number, kind, 1)], [])
+    query, _ = answers([("A", "g", "mb/h", "", number, kind, 1)], [])
     if fine:
-        assert agent_stats(query, None) == []
+        assert agent_stats(query, Choice()) == []
     else:
         with pytest.raises(StoreError, match=f"an action of round {number} is none that is known"):
-            agent_stats(query, None)
+            agent_stats(query, Choice())

@@ -6,7 +6,9 @@ from typing import Any
 
 import click
 
-from pokerlab.cli.output import json_option, show, warn
+from pokerlab.cli.output import Output, json_option, show, warn
+
+_APART = ("game", "stakes", "position")
 
 
 @click.group()
@@ -25,7 +27,10 @@ def _store_option(command: Any) -> Any:
 @click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read, and count them.")
 @json_option
 def ingest(logs: tuple[str, ...], store: str, game: str | None, skip_bad: bool, as_json: bool) -> None:
-    """Take in LOGS: the competition's logs, or PHH files (.phh, .phhs). What is there already is not taken twice."""
+    """Take in LOGS: the competition's logs, PHH files (.phh, .phhs) or poker sites' histories.
+
+    What is there already is not taken twice.
+    """
     from pokerlab.records.store import HandStore
 
     with HandStore(store) as opened:
@@ -36,18 +41,66 @@ def ingest(logs: tuple[str, ...], store: str, game: str | None, skip_bad: bool, 
     show({"store": store, "hands": fresh, "files": [file._asdict() for file in files]}, as_json, lines)
 
 
+def _csv_option(command: Any) -> Any:
+    return click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values instead of text.")(command)
+
+
 @hands.command()
 @_store_option
-@click.option("--agent", help="Only this one, with what it does round by round.")
+@click.option("--agent", "--player", "agent", help="Only this one, in any case of letters, with what it does by round.")
+@click.option("--game", help="Only hands of this game.")
+@click.option("--stakes", help="Only hands of these stakes, as in '$3/$6'.")
+@click.option("--position", help="Only hands in this position: SB, BB, UTG, UTG+1, HJ, CO, BTN.")
+@click.option(
+    "--by",
+    multiple=True,
+    type=click.Choice(["game", "stakes", "position"]),
+    help="Keep apart by these; by default by game.",
+)
+@click.option("--street", is_flag=True, help="What each does round by round.")
+@click.option("--least", default=1, show_default=True, type=click.IntRange(1), help="Leave out rows with fewer hands.")
+@click.option("--luck-adjusted", is_flag=True, help="All-in before the last cards: their mean instead of the payoff.")
+@click.option("--page", type=Output(), help="Write a page with the bankrolls as well.")
+@_csv_option
 @json_option
-def stats(store: str, agent: str | None, as_json: bool) -> None:
+def stats(
+    store: str, agent: str | None, game: str | None, stakes: str | None, position: str | None, by: tuple[str, ...],
+    street: bool, least: int, luck_adjusted: bool, page: str | None, as_csv: bool, as_json: bool,
+) -> None:  # fmt: skip
     """What each agent won, with 95 % intervals, and how it plays."""
-    from pokerlab.records.hand_stats import round_lines, stats_lines
+    from pokerlab.match.stored_luck import all_in_payoffs
+    from pokerlab.records.hand_page import hands_page
+    from pokerlab.records.hand_stats import Choice, round_lines, stats_csv, stats_lines
+    from pokerlab.records.store import HandStore
+    from pokerlab.writing import replacing
+
+    choice = Choice(agent, game, stakes, position, least, by or ("game",))
+    with HandStore(store, read_only=True) as opened:
+        rows = opened.stats(choice=choice, instead=all_in_payoffs(opened) if luck_adjusted else None)
+        if page is not None:
+            with replacing(page) as file:
+                file.write(hands_page(opened, rows).encode())
+            warn(f"page written to {page}")
+    lines = stats_csv(rows) if as_csv else stats_lines(rows)
+    if (agent is not None or street) and not as_csv:
+        lines += [line for row in rows for line in round_lines(row)]
+    show({"store": store, "luck_adjusted": luck_adjusted, "agents": [row.as_json() for row in rows]}, as_json, lines)
+
+
+@hands.command()
+@click.argument("query")
+@_store_option
+@_csv_option
+@json_option
+def sql(query: str, store: str, as_csv: bool, as_json: bool) -> None:
+    """Ask the store QUERY in SQL; it is only read, and no other file is. docs/hands.md has the tables."""
+    from pokerlab.records.hand_stats import csv_lines
     from pokerlab.records.store import HandStore
 
     with HandStore(store, read_only=True) as opened:
-        rows = opened.stats(agent)
-    lines = stats_lines(rows)
-    if agent is not None:
-        lines += [line for row in rows for line in round_lines(row)]
-    show({"store": store, "agents": [row.as_json() for row in rows]}, as_json, lines)
+        names, rows = opened.table(query)
+    told: list[list[Any]] = [
+        [cell if isinstance(cell, int | float | str | None) else str(cell) for cell in row] for row in rows
+    ]
+    lines = csv_lines(names, told) if as_csv else ["  ".join(names), *("  ".join(map(str, row)) for row in told)]
+    show({"store": store, "columns": names, "rows": told}, as_json, lines)

@@ -17,7 +17,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
@@ -34,7 +34,7 @@ from pokerlab.game.rules import Rules, parse_rules, unit_of
 from pokerlab.progress import Bar
 from pokerlab.reading import opened, reading
 from pokerlab.records.hand_columns import ACTIONS, HANDS, KINDS, SEATS, Columns, columns
-from pokerlab.records.hand_stats import AgentStats, agent_stats
+from pokerlab.records.hand_stats import AgentStats, Choice, agent_stats
 from pokerlab.records.histories import HistoryReader, read_history, site_of
 from pokerlab.records.logs import LogReader, read_log
 from pokerlab.records.money import Money
@@ -348,13 +348,36 @@ class HandStore:
                     self.query(f"DELETE FROM {table} WHERE hand >= ? AND hand < ?", [first, first + hands])
                 self.query("DELETE FROM files WHERE sha256 = ?", [digest])
 
-    def stats(self, agent: str | None = None) -> list[AgentStats]:
-        """Figures of every agent in every game, the most hands first."""
+    def stats(
+        self,
+        agent: str | None = None,
+        *,
+        choice: Choice | None = None,
+        instead: Iterable[tuple[int, int, float]] | None = None,
+    ) -> list[AgentStats]:
+        """Figures of every agent, or of one, in every game, the most hands first; `choice` has what else to choose.
+
+        `instead` are payoffs, as (hand, position, chips), to be taken in the place of those that were paid.
+        """
+        choice = choice or Choice()
+        choice = choice if agent is None else replace(choice, agent=agent)
+        payoff, also = "payoff", ""
+        if instead is not None:
+            self.query("CREATE OR REPLACE TEMP TABLE instead (hand BIGINT, position UTINYINT, chips DOUBLE)")
+            for row in instead:
+                self.query("INSERT INTO instead VALUES (?, ?, ?)", list(row))
+            payoff = "coalesce(chips, payoff)"
+            also = "LEFT JOIN instead ON instead.hand = seats.hand AND instead.position = seats.position"
         with reading(self.path, StoreError):
-            rows = agent_stats(self.query, agent)
-        if agent is not None and not rows:
-            raise StoreError(f"{self.path} has no hands of {agent!r}")
+            rows = agent_stats(self.query, choice, payoff, also)
+        if choice.agent is not None and not rows:
+            raise StoreError(f"{self.path} has no hands of {choice.agent!r}")
         return rows
+
+    def table(self, sql: str) -> tuple[list[str], list[tuple]]:
+        """The names of the columns, and the rows, of any SQL over the store."""
+        rows = self.query(sql)
+        return [column[0] for column in self._connection.description or ()], rows
 
 
 def _without_stacks(rules: Rules) -> str:
