@@ -208,7 +208,7 @@ ODD = [
 ]  # fmt: skip
 PROCESSES = ["", "nobody", "\x1b[31mred", "raise?size=nan"]  # each starts an interpreter
 PATHS = [
-    "", "folder", "missing/deeper", "/dev/null/x", "/proc/version", "river.toml", "noise", "a" * 300,
+    "", "/dev/null/x", "folder", "missing/deeper", "/proc/version", "river.toml", "noise", "a" * 300,
     "\x1b[31m", "\udcff", "/", "empty", "kuhn.strategy/x", "/dev/full", "river.solution",
 ]  # fmt: skip
 
