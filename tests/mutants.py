@@ -94,7 +94,7 @@ def measure(
         tests = lab.tests_of(group, batch[0].compiled)
         jobs = [Job(mutant, chosen(mutant, tests, given.seconds)) for mutant in batch]
         for mutant, outcome in zip(batch, lab.outcomes(group, jobs, tests), strict=True):
-            number, hangs = number + 1, hangs + (outcome == "hang")
+            number, hangs = number + 1, hangs + (outcome in ("hang", "crash"))
             if not outcome:
                 survivors.append(mutant)
             words = f"killed by {outcome}" if outcome else "SURVIVED"

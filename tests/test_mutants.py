@@ -16,6 +16,7 @@ EVERYTHING = '''
 """A text is left alone."""
 LIMIT: int = 3
 MOST = 10_000
+MORE = 2**18
 
 @cache(maxsize=64)
 def pay(chips: int, of: int = 2) -> int:
@@ -101,7 +102,7 @@ from mutation.runs import Group, Laboratory
 from mutation.score import report
 tests = (root / "tests/test_adding.py",)
 group = Group("sums", (root / "src/sums/adding.py",), tests, tests)
-lab = Laboratory(root, root / "src/sums", root / "kept", ["numba"], patience=0.5)
+lab = Laboratory(root, root / "src/sums", root / "kept", ["numba"], patience=1.0)
 scores = run(lab, [group], options([]), {})
 print(*report(scores), sep="\\n")
 print(json.dumps([score.as_json() for score in scores]))

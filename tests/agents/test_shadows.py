@@ -161,6 +161,11 @@ def test_what_is_remembered_is_bounded_and_changes_nothing(monkeypatch):
     monkeypatch.setattr(Follower, "_after", lambda *args: steps.append(args) or after(*args))
     assert [plain.follow(1, line) for line in lines] == expected
     assert not steps  # all of it was known
+    fresh, longest = Follower(graph, "soft", 0.0), max(lines, key=len)
+    fresh.follow(1, longest[:-1])
+    steps.clear()
+    fresh.follow(1, longest)
+    assert len(steps) == 1  # what was known is gone on from
     monkeypatch.setattr(shadows, "_MOST_KNOWN", 6)
     forgetful = Follower(graph, "soft", 0.0)
     for line, followed in zip(lines, expected, strict=True):

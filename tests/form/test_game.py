@@ -153,6 +153,7 @@ def test_evaluations():
     assert measured.bounds == (-0.5, 1.0)
     assert measured.by_seat(0.125) == (0.625, 0.875)
     assert Evaluation((1.0, 0.0, -1.0), (2.0, 1.0, 0.0)).exploitability == 1.0
+    assert Evaluation((1.0, 0.5, 0.0), (2.0, 1.0, 0.0)).exploitability == 0.5
     table = measured.table()
     assert table.caption == "value +0.25, exploitability 0.75 chips"
     assert list(table.rows) == [(1, 0.25, 1.0, 0.75), (2, -0.25, 0.5, 0.75)]

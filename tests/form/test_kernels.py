@@ -9,6 +9,7 @@ import naive
 from pokerlab.form import kernels
 from pokerlab.form.game import Tie
 from pokerlab.form.payoff import DensePayoff, Payoff
+from pokerlab.form.treeplex import Treeplex
 from pokerlab.solvers.regret import SCHEMES, RegretSolver
 from random_games import random_game, random_payoff, random_treeplex
 
@@ -116,6 +117,54 @@ def test_iterations_are_the_naive_steps_put_together(seed, method, large):
             average[p] += t**scheme.gamma * np.array(naive.realize(trees[p], behaviour[p]))
     for p, plan in enumerate(solver.plans()):
         assert plan == pytest.approx(average[p] / average[p][0], abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("method", SCHEMES)
+@pytest.mark.parametrize("large", [False, True])
+def test_iterations_with_ties(seed, method, large):
+    """The same where infosets share rows: their instant regrets, and their plans in the average, add up."""
+    scheme, rng = SCHEMES[method], np.random.default_rng(seed)
+    game = random_game(rng)
+    ties = tuple(Tie(np.concatenate([rng.integers(0, 2, n) for n in tree.blocks.n])) for tree in game.trees)
+    game = replace(game, A=(DensePayoff if large else Payoff)(game.A.shape, game.A.groups), ties=ties)
+    matrix, slots = (
+        np.array(naive.dense(game.A)),
+        [tie.arrays(tree).slot for tie, tree in zip(ties, game.trees, strict=True)],
+    )
+    solver = RegretSolver(game, scheme)
+    solver.step(6)
+    behaviour = [tree.uniform() for tree in game.trees]
+    regret, average = ([np.zeros(slot.max() + 1) for slot in slots] for _ in range(2))
+
+    def factor(t, e):
+        return float(e > 0) if np.isinf(e) else t**e / (t**e + 1)
+
+    for t in range(1, 7):
+        for p, tree in enumerate(game.trees):
+            plan = np.array(naive.realize(game.trees[1 - p], behaviour[1 - p]))
+            gradient = matrix @ plan if p == 0 else -(matrix.T @ plan)
+            instant = np.bincount(slots[p], naive.instant_regrets(tree, behaviour[p], gradient))
+            total = regret[p] + instant
+            regret[p] = total * np.where(total > 0, factor(t, scheme.alpha), factor(t, scheme.beta))
+            matched = regret[p] + (instant if scheme.predictive else 0.0)
+            behaviour[p] = np.array(naive.match_regrets(tree, matched[slots[p]]))
+            average[p] += t**scheme.gamma * np.bincount(slots[p], naive.realize(tree, behaviour[p]))
+    for p, tree in enumerate(game.trees):
+        assert solver.state()[f"regret{p}"][1:] == pytest.approx(regret[p][1:], abs=1e-9)
+        assert solver.profile()[p] == pytest.approx(tree.normalize(average[p][slots[p]], behaviour[p]), abs=1e-9)
+
+
+def test_smooth_responses_do_not_overflow():
+    """Exponents are taken from the best action, whichever it is."""
+    tree = Treeplex([np.zeros(2, np.int64)], [3])
+    for best in range(3):
+        gradient = np.zeros(tree.sequences)
+        tree.block(0, gradient)[best] = 5000.0
+        behaviour = np.ones(tree.sequences)
+        value = kernels.smooth_respond(tree.blocks, np.ones(2), 1.0, gradient, behaviour)
+        assert tree.block(0, behaviour)[best].tolist() == [1.0, 1.0]
+        assert value == pytest.approx(2 * (5000 - np.log(3)))
 
 
 def test_slots_of_tied_infosets():

@@ -530,3 +530,17 @@ def test_a_dealer_that_cannot_be_made_frees_its_ports():
     with pytest.raises(PokerlabError):
         Dealer(LEDUC, 1, ports=[port, 0], log="/nowhere/x.log")
     socket.create_server(("127.0.0.1", port)).close()
+
+
+def test_news_waits_for_no_more_than_a_moment(monkeypatch):
+    waits = []
+
+    class Recording(Wire):
+        def wait(self, seconds):
+            waits.append(seconds)
+            return super().wait(seconds)
+
+    monkeypatch.setattr(dealer, "Wire", Recording)
+    assert play_against_call(LEDUC, says())[0].finished
+    assert waits
+    assert all(0 < seconds < 0.1 for seconds in waits)

@@ -202,7 +202,7 @@ def _expressions(statement: ast.stmt, scopes: Scopes) -> Iterator[Edit]:
 
 def _walk(holder: Any, key: Any, line: int) -> Iterator[tuple[Any, Any, Any, int]]:
     node = holder[key] if isinstance(holder, list) else getattr(holder, key)
-    if node is None or (isinstance(node, ast.keyword) and node.arg == "strict"):
+    if node is None or (isinstance(node, ast.keyword) and node.arg == "strict") or _is_capacity(node):
         return
     line = getattr(node, "lineno", line)
     for edit in _of_expression(node, holder, key):
@@ -259,6 +259,14 @@ def _of_call(node: ast.Call, holder: Any, key: Any) -> Iterator[tuple[Any, Any, 
     first = node.args[:2]
     if len(first) == 2 and name not in UNORDERED and not any(isinstance(each, ast.Starred) for each in first):
         yield node, "args", [first[1], first[0], *node.args[2:]]
+
+
+def _is_capacity(node: ast.AST) -> bool:
+    """Such as 2**18, which is a large number like any other."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Pow | ast.LShift):
+        return False
+    sides = [side.value for side in (node.left, node.right) if isinstance(side, ast.Constant)]
+    return len(sides) == 2 and eval(ast.unparse(node)) >= CAPACITY
 
 
 def _is_text(node: ast.expr) -> bool:

@@ -76,7 +76,8 @@ class Laboratory:
     """A package at `source`, the folder `root` from which tests run, and one to keep things in between runs.
 
     `libraries` are loaded once, before anything is forked. A test hangs when it takes ten times as much processor time
-    as without a mutant, and `patience` seconds more, or three times that by the clock.
+    as without a mutant, and `patience` seconds more, or waits for three times that; how busy the machine is does not
+    matter.
     """
 
     def __init__(
@@ -133,7 +134,7 @@ class Laboratory:
                             rows.setdefault(function, []).append(line - first)
             return {name: asdict(ran) for name, ran in plugin.ran.items()}
 
-        rows = self._forked(task, 1200)
+        rows = self._forked(task, 3600)
         if rows is None:
             raise RuntimeError(f"{file} did not end, or crashed, without a mutant:\n{self._log()}")
         return rows
@@ -172,7 +173,7 @@ class Laboratory:
 
             plugin.loop = loop
             self._pytest([self.root / name for name in _files(known)], plugin, "-x")
-            return ["hang" if outcome is None else outcome for outcome in outcomes]
+            return ["crash" if outcome is None else outcome for outcome in outcomes]
 
         outcomes = self._forked(task, 600 + sum(self._patience(job, known) for job in jobs))
         if outcomes is None or len(outcomes) != len(jobs):
@@ -187,13 +188,13 @@ class Laboratory:
                 return plugin.outcome(self._pytest([self.root / name for name in _files(job.tests)], plugin, "-x"))
 
         outcome = self._forked(task, self._patience(job, known)) if job.tests else ""
-        return "hang" if outcome is None else outcome  # or a crash
+        return "crash" if outcome is None else outcome
 
     def _limits(self, job: Job, known: Mapping[str, Ran]) -> dict[str, float]:
         return {name: 10 * known[name].seconds + self.patience for name in job.tests}
 
     def _patience(self, job: Job, known: Mapping[str, Ran]) -> float:
-        return 60 + 20 * sum(known[name].seconds for name in job.tests)
+        return 300 + 50 * sum(known[name].seconds for name in job.tests)
 
     def _hook(self, group: Group, compiled: bool, mutant: Mutant | None = None) -> None:
         """From now on the files of a group are imported with nothing compiled (if asked for) and a mutant in them."""
@@ -272,6 +273,7 @@ class _Plugin:
 
     def __init__(self, limits: Mapping[str, float] | None, watched: Any = None) -> None:
         self.limits, self.watched, self.ran, self.hung = limits, watched, dict[str, Ran](), False
+        self._limit = self._started = 0.0
         self.loop: Callable[[pytest.Session], None] | None = None
 
     def outcome(self, code: int) -> str:
@@ -301,11 +303,11 @@ class _Plugin:
     def pytest_runtest_protocol(self, item: Any) -> Any:
         if self.watched is not None:
             self.watched.switch_context(item.nodeid)
-        # By processor time, which does not depend on who else is at work; by the clock only where nothing happens.
         if self.limits is not None:
+            self._limit, self._started = self.limits[item.nodeid], _idle()
             old = [signal.signal(kind, self._too_slow) for kind in (signal.SIGPROF, signal.SIGALRM)]
-            signal.setitimer(signal.ITIMER_PROF, self.limits[item.nodeid], 5.0)
-            signal.setitimer(signal.ITIMER_REAL, 3 * self.limits[item.nodeid], 5.0)
+            signal.setitimer(signal.ITIMER_PROF, self._limit, 5.0)
+            signal.setitimer(signal.ITIMER_REAL, 1.0, 1.0)
         started = sum(os.times()[:4])
         yield
         self.ran[item.nodeid].seconds = sum(os.times()[:4]) - started
@@ -315,13 +317,22 @@ class _Plugin:
             signal.signal(signal.SIGPROF, old[0])
             signal.signal(signal.SIGALRM, old[1])
 
-    def _too_slow(self, *_: object) -> None:
-        self.hung = True
-        raise TooSlow
+    def _too_slow(self, kind: int, _: object) -> None:
+        if kind == signal.SIGPROF or _idle() - self._started > 3 * self._limit:
+            self.hung = True
+            raise TooSlow
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         ran = self.ran.setdefault(report.nodeid, Ran(True, 0.0))
         ran.passed = ran.passed and report.passed
+
+
+def _idle() -> float:
+    """Seconds by a clock that stands while this process could work and others do: of those that wait for something."""
+    with contextlib.suppress(OSError):
+        ran, waited, _ = map(int, Path("/proc/self/schedstat").read_text().split())
+        return time.monotonic() - (ran + waited) / 1e9
+    return time.monotonic() - time.process_time()
 
 
 def _link_all(source: Path, target: Path) -> None:

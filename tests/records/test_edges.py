@@ -229,6 +229,12 @@ def test_seats_are_scored_by_number_where_they_are_told(tmp_path):
         for number in range(3):  # the seats rotate from hand to hand
             log.write(LoggedHand(number, hand._replace(names=("A", "A")), hand.payoffs()))
     assert path.read_text().splitlines()[-1] == "SCORE:50|-50:A|A"
+    three = rules_of("kuhn-3p")
+    passed = parse_hand(three, "rff", "Js|Qs|Ks")
+    with LogWriter(path, three, ["A"] * 3) as log:
+        for number in range(2):
+            log.write(LoggedHand(number, passed._replace(names=("A",) * 3), passed.payoffs()))
+    assert path.read_text().splitlines()[-1] == "SCORE:1|1|-2:A|A|A"
     with LogWriter(path, HOLDEM, ["A", "B"], hands=2) as log:
         log.watch(1, 1, hand, [1, 0])
     assert path.read_text().splitlines()[-2:] == ["STATE:3:f:As8d|8c3h:50|-50:B|A", "SCORE:-50|50:A|B"]
