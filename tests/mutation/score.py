@@ -14,7 +14,7 @@ Key = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class Score:
-    """Of a group: how many mutants there are, how many were tried and killed (some by a hang or a crash), and who survived.
+    """Of a group: how many mutants there are, were tried, killed, and killed by a hang or a crash; and who survived.
 
     `equivalent` are those of the survivors that are listed.
     """
