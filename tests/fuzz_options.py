@@ -148,6 +148,10 @@ FILES: dict[str, list[str]] = {
     "ingest logs": ["match.log"],
     "train logs": ["holdem.log"],
     "merge files": ["call.cases"],
+    "score file": ["call.cases"],
+    "score logs": ["holdem.log"],
+    "show file": ["call.cases"],
+    "show logs": ["holdem.log"],
     "stats store": ["hands.store"],
     "out": ["new.out"],
     "paper out": ["new"],
@@ -167,6 +171,7 @@ BESIDES: dict[str, list[str]] = {
     "buckets build": ["--recall", "imperfect"],
     "buckets show": ["--recall", "imperfect"],
     "cases train": ["--strength=category", "--processes=1"],
+    "cases score": ["--processes=1"],
     "tournament": ["--processes", "1"],
     "ask --board": ["--betting", "cc/"],
     "ask --betting": ["--board", "Qs Jh 2h"],
@@ -176,7 +181,10 @@ BESIDES: dict[str, list[str]] = {
     "train": ["--threads", "1"],
     "train --resume": ["--out=warm"],
 }  # fmt: skip
-INSTEAD = {"evaluate --response": ["limit.blueprint"]}  # of the arguments
+INSTEAD = {
+    "evaluate --response": ["limit.blueprint"],
+    "cases show --expert": ["call.cases", "holdem.log"],
+}  # of the arguments
 ONLY_WHEN_TESTED = {"evaluate --response"}  # it is not for every file
 WARM = [
     "train tiny --seconds 0.1 --threads 1 --out warm",
