@@ -192,10 +192,17 @@ def test_every_table_of_a_script_is_on_a_page(script):
 
 # A figure of each script's report that is put out of the claim; agents need training, and are made up.
 WON = {"against": "call", "mean": 5.0, "ci95": 4.0, "unit": "mb/h", "above_zero": True}
+TOLD = {"round": "flop", "thesis": 0.9, "fitted": 0.8, "prior": 1.0, "always_call": 2.0, "classifier": 0.75}
 SPOILT = {
     "agents": [("three_players", [WON | {"above_zero": False}]), ("two_players", [])],
     "buckets": [("processor_seconds", {"flop": 1e4})],
     "cards": [("hands a second", {"pokerlab": 1e6}), ("board us", 1e3), ("equity ratio", 1.0), ("equity ratio", None)],
+    "cases": [
+        ("training", {"seconds_a_million": 301.0, "gib": 1.0}), ("training", {"seconds_a_million": 1.0, "gib": 3.1}),
+        ("batch", {"pokerlab, a second of one core": 1e5}), ("alone", {"holdem-limit": {"median_ms": 0.21}}),
+        ("alone", {"holdem-nolimit": {"median_ms": 1.1}}), ("deepstack", [TOLD | {"thesis": 1.1}]),
+        ("deepstack", [TOLD | {"fitted": 0.95}]), ("deepstack", [TOLD | {"classifier": 0.5}]),
+    ],
     "grafting": [("strategies", [{"strategy": "", "opponent": "", "size": 9, "largest": 9, "judged": True}])],
     "leduc_cfr": [("ratios", {"iteration": 399.0, "target": 500.0}), ("ratios", {"iteration": 500.0, "target": 399.0})],
     "match": [
@@ -232,6 +239,10 @@ FINE = {
         "aivat": {"mean": 5.0, "ci95": 4.0, "unit": "mbb/h"},
     },
     "buckets": {"processor_seconds": {"flop": 1.0}},
+    "cases": {
+        "training": {"seconds_a_million": 100.0, "gib": 1.0}, "batch": {"pokerlab, a second of one core": 3e5},
+        "alone": {"holdem-limit": {"median_ms": 0.1}, "holdem-nolimit": {"median_ms": 0.9}}, "deepstack": [TOLD],
+    },
     "grafting": {"strategies": []},
     "leduc_cfr": {"target": 1e-4, "ratios": {"iteration": 500.0, "target": 500.0}},
     "match": {"hands_a_second": {"hold'em, limit: raise": {"pokerlab": 1.0}}},

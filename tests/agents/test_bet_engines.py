@@ -68,7 +68,7 @@ def with_sizes(state, sizes):
     """The same state under rules that allow no other sizes."""
     return Betting(
         replace(state.rules, bet_sizes=sizes), state.round, state.spent, state.folded, state.actor, state.waiting,
-        state.raises, state.min_raise_to, state.dead, state.before,
+        state.raises, state.min_raise_to, state.dead, state.acted, state.before,
     )  # fmt: skip
 
 

@@ -187,6 +187,6 @@ def test_wrong_questions():
         respond(three, 1.0)
     graph = graph_of(LIMIT, "cap 0 0 0 0", "hand", CARDS.counts)
     two = Blueprint(LIMIT, "cap 0 0 0 0", "hand", CARDS, any_bytes(graph, 0))
-    for options in ({"seconds": 0.0}, {"seconds": 1.0, "deals": 0}, {"seconds": 1.0, "seed": -1}):
-        with pytest.raises(AgentError, match="seconds to learn, deals to play"):
-            respond(two, **options)
+    for name, value in (("seconds", 0.0), ("deals", 0), ("seed", -1)):
+        with pytest.raises(AgentError, match=f"{name}: .* is needed, not {value:g}"):
+            respond(two, **{"seconds": 1.0, name: value})

@@ -90,19 +90,19 @@ def test_a_room_above_can_add_a_kind(monkeypatch):
     monkeypatch.setattr(AGENTS, "_rows", dict(AGENTS._rows))
     made = []
 
-    def cases(path, name="", near=1):
+    def mimic(path, name="", near=1):
         made.append((path, near))
         return Call()
 
-    AGENTS.add("cases", cases)
-    assert agent_of("cases:my.cases?near=3", LEDUC).name == "call"
+    AGENTS.add("mimic", mimic)
+    assert agent_of("mimic:my.cases?near=3", LEDUC).name == "call"
     assert made == [("my.cases", 3)]
-    with pytest.raises(AgentError, match="agent 'cases' is there already"):
-        AGENTS.add("cases", cases)
-    with pytest.raises(AgentError, match=r"agent 'cases': .*missing 1 required positional argument"):
-        agent_of("cases", LEDUC)
-    with pytest.raises(AgentError, match="did you mean 'cases'"):
-        agent_of("case", LEDUC)
+    with pytest.raises(AgentError, match="agent 'mimic' is there already"):
+        AGENTS.add("mimic", mimic)
+    with pytest.raises(AgentError, match=r"agent 'mimic': .*missing 1 required positional argument"):
+        agent_of("mimic", LEDUC)
+    with pytest.raises(AgentError, match="did you mean 'mimic'"):
+        agent_of("mimik", LEDUC)
 
 
 def test_a_users_package_can_add_an_agent(tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from numba import njit
 from phevaluator import evaluate_cards
 
 from bit_evaluator import value_of as bit_value
+from pokerlab import cache
 from pokerlab.cards import evaluator as by_tables
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.evaluator import board_values, category, evaluate, evaluator, fill_values, ranked_holes, tables
@@ -187,6 +188,7 @@ def test_all_133_784_560_hands_of_seven_cards():
 
 def test_tables_are_kept_and_only_the_very_ones_are_taken(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path))
+    monkeypatch.setattr(cache, "_said", set())
     made = by_tables.make_tables()
     assert by_tables.digest(made) == by_tables._DIGEST
     fresh = by_tables.tables.__wrapped__
@@ -204,7 +206,7 @@ def test_tables_are_kept_and_only_the_very_ones_are_taken(tmp_path, monkeypatch,
     fresh()
 
 
-def test_the_first_showdown_compiles_nothing():
+def test_the_first_showdown_compiles_nothing(tmp_path, monkeypatch):
     """A fresh process with tables kept ranks a hand without numba having compiled or loaded a kernel."""
     code = (
         "from pokerlab.game.hand import parse_hand\nfrom pokerlab.game.catalog import rules_of\n"
@@ -212,5 +214,6 @@ def test_the_first_showdown_compiles_nothing():
         "assert hand.payoffs() == (-70, 70)\nfrom pokerlab.cards import evaluator\n"
         "assert not evaluator.value_of.overloads and not evaluator._first_fit.overloads\n"
     )
-    tables()
+    monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path))
+    tables.__wrapped__()
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

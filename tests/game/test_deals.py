@@ -10,6 +10,7 @@ import pytest
 from pokerlab.abstraction.small import FULL
 from pokerlab.cards.ranking import strength
 from pokerlab.errors import GameTooLarge
+from pokerlab.game import deal_counts
 from pokerlab.game import deals as deals_module
 from pokerlab.game.betting_tree import betting_tree
 from pokerlab.game.catalog import rules_of
@@ -149,32 +150,32 @@ def test_nodes_of_the_game_tree():
 )
 def test_how_many_deals_are_enumerated(game, least, monkeypatch):
     rules = rules_of(game)
-    monkeypatch.setattr(deals_module, "MAX_DEALS", least)
+    monkeypatch.setattr(deal_counts, "MAX_DEALS", least)
     assert len(deals_of.__wrapped__(rules).chance) <= least
-    monkeypatch.setattr(deals_module, "MAX_DEALS", least - 1)
+    monkeypatch.setattr(deal_counts, "MAX_DEALS", least - 1)
     with pytest.raises(GameTooLarge, match="has about"):
         deals_of.__wrapped__(rules)
 
 
 def test_boards_are_not_drawn_where_they_must_be_too_many(monkeypatch):
-    """9 by 9 holes and boards of real cards, over 6 renamings of suits, is a bound that needs no enumeration."""
+    """9 by 9 holes on each of 15 boards that differ by more than suits, which are counted and not enumerated."""
     rules = rules_of("rhode-island:ranks=3,suits=3")
-    assert 9**4 // 6 == 1093
+    assert 9 * 9 * 15 == 1215
 
     def refuse(*_):
         raise AssertionError("a board was drawn")
 
     monkeypatch.setattr(deals_module, "_draws", refuse)
-    monkeypatch.setattr(deals_module, "MAX_DEALS", 1092)
+    monkeypatch.setattr(deal_counts, "MAX_DEALS", 1214)
     with pytest.raises(GameTooLarge) as caught:
         deals_of.__wrapped__(rules)
     assert str(caught.value) == (
-        "rhode-island:ranks=3,suits=3 has about 1.1e+03 deals; compile enumerates at most 1e+03. "
+        "rhode-island:ranks=3,suits=3 has about 1.2e+03 deals; compile enumerates at most 1e+03. "
         "Take fewer ranks or suits"
     )
     with pytest.raises(GameTooLarge, match="this game has about"):
         deals_of.__wrapped__(replace(rules, name=""))
-    monkeypatch.setattr(deals_module, "MAX_DEALS", 1093)
+    monkeypatch.setattr(deal_counts, "MAX_DEALS", 1215)
     with pytest.raises(AssertionError, match="was drawn"):
         deals_of.__wrapped__(rules)
 

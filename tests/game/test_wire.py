@@ -19,7 +19,7 @@ def test_the_competitions_names():
     assert wire_rules(rules_of("leduc:ranks=4,suits=3")).deck == Deck("JQKA", "dhs")
     assert wire_rules(LEDUC).stacks == LEDUC.stacks
     holdem = rules_of("holdem-limit")
-    assert wire_rules(holdem) is holdem  # they are its own
+    assert wire_rules(holdem) == holdem  # they are its own
 
 
 def test_names_both_ways():

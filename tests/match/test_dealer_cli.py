@@ -154,7 +154,7 @@ def test_bad_input_of_dealer(arguments, code, complaint, tmp_path, monkeypatch):
     ("arguments", "complaint"),
     [
         (["127.0.0.1", "1", "--agent", "call", "--connect-seconds", "0.2"], "cannot reach a dealer at 127.0.0.1:1"),
-        (["127.0.0.1", "99999", "--agent", "call"], "cannot reach a dealer"),
+        (["127.0.0.1", "99999", "--agent", "call"], "from 1 to 65535 is needed, not 99999"),
         (["127.0.0.1", "1", "--agent", "nobody"], "nobody"),
         (["127.0.0.1", "1", "--agent", "call", "--seed", "-1"], "--seed"),
         (["127.0.0.1", "1", "--agent", "call", "--names", "Alice"], "2 names are needed"),

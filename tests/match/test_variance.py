@@ -169,7 +169,7 @@ def naive_pot_share(hand):
 def copy_of(betting, round, actor):
     return Betting(
         betting.rules, round, betting.spent, betting.folded, actor, 0, betting.raises, betting.min_raise_to,
-        betting.dead, betting.before,
+        betting.dead, betting.acted, betting.before,
     )  # fmt: skip
 
 

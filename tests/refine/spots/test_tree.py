@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pokerlab.errors import SpotError
+from pokerlab.errors import GameTooLarge, SpotError
 from pokerlab.refine.spots.tree import Sizes, Start, betting_tree
 
 
@@ -124,5 +124,5 @@ def test_sizes_below_a_chip():
 
 
 def test_trees_without_end():
-    with pytest.raises(SpotError, match="more than"):
+    with pytest.raises(GameTooLarge, match="more than"):
         betting_tree(Start(0, 10, 10**9), sizes("20%, 50%, 100%", "20%, 50%, 100%"))
