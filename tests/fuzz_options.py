@@ -139,6 +139,9 @@ GOOD: dict[str, list[str]] = {
     "strength": ["category"],
     "solutions": ["vector", "single"],
     "paper name": ["tiny"],
+    "query": ["select count(*) from hands"],
+    "stakes": ["1"],
+    "position": ["BTN"],
 }  # fmt: skip
 FILES: dict[str, list[str]] = {
     "evaluate file": ["kuhn.strategy", "limit.blueprint"],
@@ -153,6 +156,8 @@ FILES: dict[str, list[str]] = {
     "show file": ["call.cases"],
     "show logs": ["holdem.log"],
     "stats store": ["hands.store"],
+    "sql store": ["hands.store"],
+    "page": ["new.out"],
     "out": ["new.out"],
     "paper out": ["new"],
     "tournament out": ["new"],

@@ -1,6 +1,7 @@
 """PHH files: the Pluribus hands, hands of ours that pokerkit replays alike, round trips, clean errors."""
 
 import dataclasses
+import math
 import random
 from itertools import islice
 
@@ -365,5 +366,6 @@ def test_thirty_three_thousand_damaged_files_give_only_clean_errors():
                 raise
         else:
             read += 1
-            assert abs(sum(record.payoffs)) <= 0.02
+            won = sum(record.payoffs)  # the house may have had its part; who won may be told by nobody
+            assert math.isnan(won) or -0.1 * record.hand.betting.pot - 0.02 <= won <= 0.02
     assert 0 < read < 20_000

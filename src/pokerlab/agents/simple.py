@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from math import inf
 
 import numpy as np
 
@@ -53,13 +52,12 @@ class Call(_Blind):
 
 
 class Raise(_Blind):
-    """Raises whenever it may: the minimum, or `size` per cent of the pot (inf: all-in)."""
+    """Raises whenever it may: the minimum, or `size` per cent of the pot."""
 
     name = "raise"
 
     def __init__(self, size: float = 0.0) -> None:
-        if size != inf:
-            PERCENT.check(size, "size", AgentError)
+        PERCENT.check(size, "size", AgentError)
         self.size = float(size)
 
     def act(self, view: View) -> Distribution:

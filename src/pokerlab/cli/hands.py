@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from pokerlab.bounds import HANDS
+from pokerlab.cli.number import Within
 from pokerlab.cli.output import Output, json_option, show, warn
 
 _APART = ("game", "stakes", "position")
@@ -58,7 +60,7 @@ def _csv_option(command: Any) -> Any:
     help="Keep apart by these; by default by game.",
 )
 @click.option("--street", is_flag=True, help="What each does round by round.")
-@click.option("--least", default=1, show_default=True, type=click.IntRange(1), help="Leave out rows with fewer hands.")
+@click.option("--least", default=1, show_default=True, type=Within(HANDS), help="Leave out rows with fewer hands.")
 @click.option("--luck-adjusted", is_flag=True, help="All-in before the last cards: their mean instead of the payoff.")
 @click.option("--page", type=Output(), help="Write a page with the bankrolls as well.")
 @_csv_option
