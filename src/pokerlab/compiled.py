@@ -31,6 +31,7 @@ from numba.core.sigutils import normalize_signature
 
 from pokerlab.cache import ADVICE, cache_folder, say_once
 from pokerlab.errors import PokerlabError
+from pokerlab.interrupts import uninterrupted
 from pokerlab.writing import replacing, why
 
 _MAGIC = b"pokerlab kernel 1\n"
@@ -68,7 +69,8 @@ class KernelCache(NullCache):
             if body is None:
                 continue
             try:
-                kernel = CompileResult._rebuild(target_context, *pickle.loads(body))
+                with uninterrupted():  # Ctrl-C in the midst of LLVM can crash the process
+                    kernel = CompileResult._rebuild(target_context, *pickle.loads(body))
                 if kernel.signature.args == normalize_signature(sig)[0]:
                     return kernel
             except Exception:  # whole, but of classes or a numba that are no more: it may fail in any way
