@@ -533,6 +533,7 @@ def child() -> None:
     They run in a fork, with kernels and files at hand; after Ctrl-C, which may leave things half done, in a new one.
     """
     folder, channel = Path(tempfile.mkdtemp(prefix="fuzz-")), os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what libraries print is no answer
     try:
         os.environ |= {"COLUMNS": "200", "POKERLAB_CACHE": str(folder / "cache")}
         (folder / "here").mkdir()
@@ -597,7 +598,8 @@ class Child:
             [sys.executable, __file__, "--child"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env={**os.environ, "PYTHONPATH": paths}, start_new_session=True,
         )  # fmt: skip
-        assert process.stdout.readline() == "ready\n", "the child did not start"
+        line = process.stdout.readline()
+        assert line == "ready\n", f"the child did not start: it said {line!r} and ended with {process.poll()}"
         return process
 
     def run(self, case: Case, patience: float = PATIENCE) -> dict | None:
