@@ -82,7 +82,7 @@ def respond(
         except KeyboardInterrupt:
             pass
     took = time.perf_counter() - began
-    until = time.perf_counter() + seconds
+    until = time.perf_counter() + min(seconds, max(took, 1.0))  # after Ctrl-C no longer than it was searched for
     won = table.play(strategy, blueprint.strategy, deals, until=until, progress=progress)
     response = replace(blueprint, strategy=strategy, about={"response_to": blueprint.about}, path="")
     return Response(response, np.stack([won, -won], axis=1), learnt, took)
