@@ -122,9 +122,13 @@ class HandStore:
         import duckdb
 
         try:
-            return self._connection.execute(sql, parameters).fetchall()
-        except duckdb.Error as error:
+            asked = self._connection.execute(sql, parameters)
+            rows = None if asked is None else asked.fetchall()
+        except (duckdb.Error, RuntimeError) as error:  # the latter of what is no text
             raise StoreError(f"{self.path}: {error}") from None
+        if rows is None:
+            raise StoreError(f"{self.path} is asked nothing: a query is needed, such as 'SELECT count(*) FROM hands'")
+        return rows
 
     def _prepare(self, read_only: bool) -> None:
         tables = {name for (name,) in self.query("SELECT table_name FROM duckdb_tables()")}
