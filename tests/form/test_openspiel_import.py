@@ -246,6 +246,8 @@ def test_what_is_far_larger_than_allowed() -> None:
     """The product along any path is 10^4 here; a hundred times the limit must be exceeded."""
     assert not openspiel._is_far_larger(Made(10, 4), 100)
     assert openspiel._is_far_larger(Made(10, 4), 99)
+    assert openspiel._is_far_larger(Made(10, 5), 999)
+    assert not openspiel._is_far_larger(Made(10, 5), 1000)
     assert not openspiel._is_far_larger(Made(1, 50), 1)
     assert openspiel._is_far_larger(Made(10, 50), 10**9)
 
