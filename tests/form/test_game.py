@@ -159,6 +159,12 @@ def test_evaluations():
     assert list(table.rows) == [(1, 0.25, 1.0, 0.75), (2, -0.25, 0.5, 0.75)]
 
 
+def test_who_forgets_has_ties():
+    forgets, recalls = "J.Q.K/~pair.nopair", "J.Q.K"
+    assert [tie is not None for tie in compile("leduc", f"{forgets}-{recalls}").ties] == [True, False]
+    assert [tie is not None for tie in compile("leduc", f"{recalls}-{forgets}").ties] == [False, True]
+
+
 def test_only_compiled_games_take_abstractions():
     assert named_game("kuhn", "JQ.K").X.sequences < named_game("kuhn").X.sequences
     with pytest.raises(AbstractionError, match="openspiel:kuhn_poker was not compiled from rules"):

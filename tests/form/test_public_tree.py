@@ -1,6 +1,7 @@
 """The layout of sequences over public nodes, of whole games and below a node, against walking the betting."""
 
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -85,3 +86,11 @@ def test_matrices_are_added_up_by_label():
     assert ending_matrix(deals, (False, 1, (1, 1)), [(swapped, 9), (same, 9)]).toarray() == pytest.approx(
         deals.joint[1].toarray()[::-1]
     )
+
+
+def test_matrices_of_buckets_stay_whole():
+    dealt = SimpleNamespace(showdown=np.eye(3) - 0.5, joint=[np.ones((3, 3)) / 9])
+    labels = [(np.array([0, 0, 1]), 2), (np.arange(3), 3)]
+    ours = ending_matrix(dealt, (True, 0, (0, 0)), labels)
+    assert isinstance(ours, np.ndarray)
+    assert ours.tolist() == [[0.0, 0.0, -1.0], [-0.5, -0.5, 0.5]]

@@ -202,7 +202,7 @@ def _expressions(statement: ast.stmt, scopes: Scopes) -> Iterator[Edit]:
 
 def _walk(holder: Any, key: Any, line: int) -> Iterator[tuple[Any, Any, Any, int]]:
     node = holder[key] if isinstance(holder, list) else getattr(holder, key)
-    if node is None or (isinstance(node, ast.keyword) and node.arg == "strict") or _is_capacity(node):
+    if node is None or (isinstance(node, ast.keyword) and node.arg in ("strict", "repr")) or _is_capacity(node):
         return
     line = getattr(node, "lineno", line)
     for edit in _of_expression(node, holder, key):
