@@ -2,6 +2,8 @@
 # `make bench` the peers that benchmarks run beside.
 PYTHON ?= python3
 BIN := .venv/bin
+# Not quiet: a first installation takes a minute, and shows what it does. Wheels before sources, which would be compiled.
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --prefer-binary --editable
 
 .PHONY: demo setup test mutants bench fuzz clean
 
@@ -29,16 +31,16 @@ fuzz: .venv/full
 	$(BIN)/python tests/fuzz_options.py --seconds 900
 
 .venv/core: pyproject.toml
-	@test -x $(BIN)/python || { echo "setting up .venv (once)"; $(PYTHON) -m venv .venv; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@test -x $(BIN)/python || { echo "setting up .venv, once: pip fetches and installs what pokerlab needs"; $(PYTHON) -m venv .venv; }
+	@$(INSTALL) .
 	@touch $@
 
 .venv/full: .venv/core
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plots,store,test]'
+	@$(INSTALL) '.[plots,store,test]'
 	@touch $@
 
 .venv/bench: .venv/full
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@$(INSTALL) '.[bench]'
 	@touch $@
 
 clean:

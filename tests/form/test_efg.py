@@ -308,8 +308,8 @@ def value_by_gambit(gambit: Any, game: Any) -> float:
     """The first player's, exactly. Not by Gambit's sequence form, which at times (pygambit 16.7) plays the only action
     of an infoset with probability 0.
     """
-    profile = gambit.nash.lp_solve(game, rational=True, use_strategic=True).equilibria[0]
-    return float(profile.payoff(next(iter(game.players))))
+    profile = gambit.nash.lp_solve(game, rational=True, use_strategic=True).equilibrium
+    return float(profile.payoffs[next(iter(game.players))])
 
 
 class TestGambit:
