@@ -38,6 +38,8 @@ from pokerlab.abstraction.buckets.lookup import load_buckets
 from pokerlab.agents.blueprint import BlueprintAgent
 from pokerlab.agents.blueprint_file import load_blueprint
 from pokerlab.cards import matchups
+from pokerlab.cases.agent import CasesAgent
+from pokerlab.cases.base import CaseBase, load_cases, round_of
 from pokerlab.cli import main as command
 from pokerlab.errors import PokerlabError, PokerlabWarning
 from pokerlab.form.efg import read_efg
@@ -59,6 +61,7 @@ from pokerlab.solvers.runner import Record
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.deals import ListedDeals
 from pokerlab.solvers.sampling.sampler import Sampler, plan_of
+from random_cases import base_of, random_hands
 from wounds import clean, members, wounded
 
 FILES = Path(__file__).parent / "files"
@@ -125,6 +128,7 @@ def loaders(folder: Path) -> dict[str, Loader]:
         ),
         "blueprint": Loader(".blueprint", 15, old["blueprint"], _asked),
         "buckets": Loader(".buckets", 8, old["buckets"][:1], _bucketed),
+        "cases": Loader(".cases", 80, _case_bases(folder), _imitated, lambda path: ["cases", "show", str(path)]),
         "solution": Loader(".solution", 80, old["solution"], _looked_at, lambda path: ["spot", str(path)]),
         "spot": Loader(
             ".toml", 100, (SPOT.encode(),), lambda path: read_spot(path).tree(),
@@ -208,6 +212,29 @@ def _bucketed(path: Path) -> None:
     for board in ((), (0, 5, 10), (0, 5, 10, 15), (0, 5, 10, 15, 20)):
         buckets = cards.board_buckets(board)
         assert buckets.max() < cards.counts[max(0, len(board) - 2)], buckets.max()
+
+
+def _case_bases(folder: Path) -> tuple[bytes, ...]:
+    """Bases of Leduc, single and merged, and of no-limit hold'em, whose cells are made up."""
+    hands, files = random_hands(rules_of("leduc"), 30), []
+    bases = [base_of(rules_of("leduc"), hands, solutions=solutions) for solutions in ("vector", "single")]
+    rounds = [
+        round_of(names, np.arange(3), np.array([0, 1, 6]), np.array([-40, 0, 70]), 10)
+        for names in (("", "p", "hp"), ("cc-", "cc-c", "pc-q"), ("cc-cc-", "cc-cc-c", "pc-qc-"), ("cc-cc-cc-",) * 3)
+    ]
+    bases.append(CaseBase(rules_of("holdem-nolimit"), tuple(rounds), experts=("Ann",), sources=({"digest": "0" * 64},)))
+    for base in bases:
+        base.save(folder / "sample.cases")
+        files.append((folder / "sample.cases").read_bytes())
+    return tuple(files)
+
+
+def _imitated(path: Path) -> None:
+    agent = CasesAgent(load_cases(path))
+    hand = new_hand(agent.rules)
+    hand = hand.deal(range(hand.pending))
+    answer = agent.act(hand.view(hand.actor))
+    assert abs(sum(answer.values()) - 1) < 1e-9, answer
 
 
 def _looked_at(path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from functools import lru_cache
 
+import numpy as np
+
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.simple import Random
 from pokerlab.cases.base import CaseBase
@@ -10,6 +12,7 @@ from pokerlab.cases.learn import Notes
 from pokerlab.game.bet_sizes import Size
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.catalog import rules_of
+from pokerlab.game.hand import deal_random, new_hand
 from pokerlab.match.play import play_match
 
 GAMES = ("holdem-limit", "holdem-limit-3p", "holdem-nolimit", "leduc")
@@ -50,3 +53,20 @@ def base_of(rules, hands, features=Features(), **options):  # noqa: B008
         for seat, won in enumerate(hand.payoffs()):
             notes.add(hand, seat, won)
     return CaseBase(rules, notes.cases(options.get("solutions", "vector")), features, **options)
+
+
+def views(rules, count, seed=0):
+    """Views of random hands, at every decision."""
+    rng = np.random.default_rng(seed)
+    seen = []
+    for _ in range(count):
+        hand = new_hand(rules)
+        while not hand.finished:
+            if hand.pending:
+                hand = deal_random(hand, rng)
+                continue
+            seen.append(hand.view(hand.actor))
+            odds = RandomSizes().act(seen[-1])
+            action = list(odds)[rng.choice(len(odds), p=list(odds.values()))]
+            hand = hand.act(action)
+    return seen

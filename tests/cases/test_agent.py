@@ -16,26 +16,8 @@ from pokerlab.errors import AgentError
 from pokerlab.form.compile import compile
 from pokerlab.game.betting import CALL, FOLD, start_betting
 from pokerlab.game.catalog import rules_of
-from pokerlab.game.hand import deal_random, new_hand
 from pokerlab.match.play import play_match
-from random_cases import GAMES, RandomSizes, base_of, played
-
-
-def views(rules, count, seed=0):
-    """Views of random hands, at every decision."""
-    rng = np.random.default_rng(seed)
-    seen = []
-    for _ in range(count):
-        hand = new_hand(rules)
-        while not hand.finished:
-            if hand.pending:
-                hand = deal_random(hand, rng)
-                continue
-            seen.append(hand.view(hand.actor))
-            odds = RandomSizes().act(seen[-1])
-            action = list(odds)[rng.choice(len(odds), p=list(odds.values()))]
-            hand = hand.act(action)
-    return seen
+from random_cases import GAMES, base_of, played, views
 
 
 @pytest.mark.parametrize("game", GAMES)

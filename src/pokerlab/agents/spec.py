@@ -148,7 +148,7 @@ AGENTS: Registry[Maker] = Registry(
         "table": _table,
         "blueprint": _blueprint,
         "resolving": _resolving,
-        "cases": "pokerlab.cases.agent:CasesAgent",
+        "cases": "pokerlab.cases.compiled:cases_agent",
         **{name: partial(_trained, name) for name in RECIPES},
     },
     error=AgentError,

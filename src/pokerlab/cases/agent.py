@@ -9,6 +9,7 @@ is drawn and equal views have equal answers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from pokerlab.cases.base import CaseBase, load_cases
 from pokerlab.cases.explain import Explanation, explain
 from pokerlab.cases.learn import Notes
 from pokerlab.cases.retrieve import Index, indices_of
-from pokerlab.cases.reuse import carried_out, check_policy, decide, legal_letters
+from pokerlab.cases.reuse import call_of, carried_out, check_policy, legal_letters, shares, weighed
 from pokerlab.cases.sequences import readings
 from pokerlab.errors import AgentError
 from pokerlab.game.hand import Hand, View
@@ -109,14 +110,18 @@ class CasesAgent(Agent):
 
     def _solutions(self, round: int, sequence: str, cells: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """Probabilities [cells, letters] after one reading of the betting."""
-        index = self.indices[round]
-        call: np.ndarray = np.zeros((len(cells), len(legal)))
-        call[:, 1] = 1.0
+        return shares(self.solutions(round, [sequence], np.zeros(len(cells), np.int64), cells, legal))
+
+    def solutions(
+        self, round: int, sequences: Sequence[str], targets: np.ndarray, cells: np.ndarray, legal: np.ndarray
+    ) -> np.ndarray:
+        """Weights [n, letters] in many situations, as in `Index.retrieve_many`; `legal` is for all of them or each."""
+        index, call = self.indices[round], call_of(len(self.base.letters))
         if index.empty:
-            return call
-        counts, outcomes, similar = index.retrieve_many([sequence], np.zeros(len(cells), np.int64), cells)
-        odds = decide(counts, outcomes, legal, self.reuse)
-        return np.where(similar[:, :1] < _IDENTICAL, call, odds) if self.default else odds
+            return np.tile(call, (len(cells), 1))
+        counts, outcomes, similar = index.retrieve_many(sequences, targets, cells)
+        weights = weighed(counts, outcomes, legal, self.reuse)
+        return np.where(similar[:, :1] < _IDENTICAL, call, weights) if self.default else weights
 
     def _in_chips(self, view: View, odds: np.ndarray) -> dict:
         """The odds of letters, or of each hand's, as those of real actions."""

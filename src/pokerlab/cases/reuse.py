@@ -21,8 +21,8 @@ def check_policy(policy: str) -> None:
         raise AgentError(f"no reuse policy {policy!r}; there are {', '.join(POLICIES)}")
 
 
-def decide(counts: np.ndarray, outcomes: np.ndarray, legal: np.ndarray, policy: str) -> np.ndarray:
-    """Probabilities [n, actions] from counts and sums of outcomes [n, actions], over the legal actions.
+def weighed(counts: np.ndarray, outcomes: np.ndarray, legal: np.ndarray, policy: str) -> np.ndarray:
+    """Weights [n, actions] of the legal actions, from counts and sums of outcomes [n, actions]; each row has some.
 
     Actions that are equally good share. Where nothing that was done is legal, it is a call.
     """
@@ -34,10 +34,24 @@ def decide(counts: np.ndarray, outcomes: np.ndarray, legal: np.ndarray, policy: 
     else:
         means = np.divide(outcomes, known, out=np.full(known.shape, -np.inf), where=known > 0)
         weights = ((means >= means.max(axis=1, keepdims=True)) & (known > 0)).astype(np.float64)
-    total = weights.sum(axis=1, keepdims=True)
-    call: np.ndarray = np.zeros(counts.shape[1])
+    return np.where(weights.any(axis=1, keepdims=True), weights, call_of(counts.shape[1]))
+
+
+def decide(counts: np.ndarray, outcomes: np.ndarray, legal: np.ndarray, policy: str) -> np.ndarray:
+    """The same as probabilities."""
+    return shares(weighed(counts, outcomes, legal, policy))
+
+
+def shares(weights: np.ndarray) -> np.ndarray:
+    """Rows of weights as probabilities."""
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def call_of(width: int) -> np.ndarray:
+    """A sure check or call."""
+    call: np.ndarray = np.zeros(width)
     call[1] = 1.0
-    return np.where(total > 0, weights / np.where(total > 0, total, 1.0), call)
+    return call
 
 
 def legal_letters(state: Betting, letters: str) -> np.ndarray:

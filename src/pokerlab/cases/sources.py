@@ -17,9 +17,9 @@ from pokerlab.errors import CaseBaseError, LogError, PokerlabError, shown
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import Rules
 from pokerlab.reading import opened
-from pokerlab.records.logs import read_log
+from pokerlab.records.logs import log_lines, read_log
 from pokerlab.records.phh import read_phh
-from pokerlab.records.record import LONGEST_LINE, LoggedHand, cut_comment, parse_state_line
+from pokerlab.records.record import LoggedHand, cut_comment, parse_state_line
 from pokerlab.records.store import HandStore, file_digest
 
 PIECE = 20_000  # hands read at once: what is lost when a process is killed
@@ -98,17 +98,17 @@ def _survey_log(path: Path, named: Rules | None) -> tuple[Rules, Marks, Seatings
     seatings: Seatings = []
     at = 0
     known: dict[bytes, tuple[str, ...]] = {}
-    with path.open("rb") as file:
-        for line, raw in enumerate(file, 1):
+    with opened(path, LogError) as file:
+        for line, (raw, size) in enumerate(log_lines(file), 1):
             if raw.startswith(b"STATE:"):
                 if len(seatings) % PIECE == 0:
                     marks.append((at, line))
-                names = raw[-LONGEST_LINE:].rstrip(b"\r\n").rpartition(b":")[2]
+                names = raw.rstrip(b"\r\n").rpartition(b":")[2]
                 seating = known.get(names)
                 if seating is None:
                     seating = known[names] = tuple(cut_comment(names.decode(errors="replace"))[0].split("|"))
                 seatings.append(seating)
-            at += len(raw)
+            at += size
     ends = [first for first, _ in marks[1:]] + [at]
     return rules, [(first, end, line) for (first, line), end in zip(marks, ends, strict=True)], seatings
 
@@ -177,10 +177,10 @@ Numbered = Iterator[tuple[int, LoggedHand | LogError]]
 
 def _log_hands(piece: Piece, rules: Rules) -> Numbered:
     number, line, at = -1, piece.line - 1, piece.first
-    with open(piece.path, "rb") as file:
+    with opened(piece.path, LogError) as file:
         file.seek(piece.first)
-        for raw in file:
-            line, at = line + 1, at + len(raw)
+        for raw, size in log_lines(file):
+            line, at = line + 1, at + size
             if raw.startswith(b"STATE:"):
                 number += 1
                 if piece.wanted[number]:

@@ -99,7 +99,8 @@ def evaluate(
     """Value and exploitability of the strategy in FILE, recomputed; or, with --game, of any agent without memory.
 
     For a blueprint written by `pokerlab train`: its sizes, and what local best response wins from it; with --response
-    also what a response wins that is found within the blueprint's own abstraction, in so many seconds.
+    also what a response wins that is found within the blueprint's own abstraction, in so many seconds. The same of
+    agents that play one, such as cases:FILE?compiled=true.
     """
     from pokerlab.agents.blueprint_file import FORMAT, load_blueprint
     from pokerlab.errors import PokerlabError, StrategyFileError
@@ -110,7 +111,7 @@ def evaluate(
     if game is not None and not os.path.exists(file):
         from pokerlab.match.figures import of_agent
 
-        summary, lines = of_agent(file, game, deals)
+        summary, lines = of_agent(file, game, deals, response)
     elif format_of(file, StrategyFileError) == FORMAT:
         from pokerlab.match.figures import of_blueprint
 

@@ -10,7 +10,7 @@ from pokerlab.agents.response import respond
 from pokerlab.agents.spec import agent_of
 from pokerlab.agents.table import profile_of
 from pokerlab.agents.training import Trained
-from pokerlab.errors import StrategyFileError
+from pokerlab.errors import PokerlabError, StrategyFileError
 from pokerlab.form.evaluate import evaluate
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import unit_of
@@ -21,17 +21,26 @@ from pokerlab.match.tables import compiled_game
 Figures = tuple[dict[str, Any], list[str]]
 
 
-def of_agent(spec: str, game: str, deals: int) -> Figures:
-    """Of any agent without memory: how exploitable it is, exactly where it is a table, and at least."""
+def of_agent(spec: str, game: str, deals: int, response: float | None = None) -> Figures:
+    """Of any agent without memory: how exploitable it is, exactly where it is a table, and at least.
+
+    `response` is seconds to learn one to an agent that plays a blueprint.
+    """
     rules = rules_of(game)
     agent, compiled, (unit, size) = agent_of(spec, rules), compiled_game(rules), unit_of(rules)
+    if response is not None and not isinstance(agent, BlueprintAgent):
+        raise PokerlabError(f"--response is for agents that play a blueprint; {spec} does not")
     won = local_best_response(agent, rules, deals)
     lines, exact = [f"{spec} in {rules.name}", f"exploitability   {won.line()}"], None
     if compiled is not None:
         exact = evaluate(profile_of(agent, agent, compiled)).exploitability / size
         lines.append(f"                 {exact:.3f} {unit} exactly (mean of the seats)")
     summary = {"agent": spec, "game": rules.name, "unit": unit, "exploitability": exact}
-    return summary | {"local_best_response": won.summary()}, lines
+    summary["local_best_response"] = won.summary()
+    if response is not None and isinstance(agent, BlueprintAgent):
+        summary["response"], line = _response(agent.blueprint, response)
+        lines.append(line)
+    return summary, lines
 
 
 def of_training(done: Trained) -> Figures:

@@ -11,6 +11,7 @@ import numpy as np
 from pokerlab.cards.evaluator import fill_board, sort_board
 from pokerlab.cards.showdown_kernels import add_showdowns
 from pokerlab.compiled import njit
+from pokerlab.solvers.sampling.randomness import uniform
 
 
 class Board(NamedTuple):
@@ -54,16 +55,39 @@ def play(board, behaviours, rng, winnings, duplicate):
                 last = board.mine[j] if player == 0 else board.theirs[j]
                 s = board.start[v] + board.above[board.round[v], last]
                 table = behaviours[player ^ swapped][player]
-                uniform = rng.random()
+                left = rng.random()
                 choice, actions = 0, board.first[v + 1] - board.first[v]
-                uniform -= table[s]
-                while uniform >= 0.0 and choice < actions - 1:
+                left -= table[s]
+                while left >= 0.0 and choice < actions - 1:
                     choice += 1
-                    uniform -= table[s + choice * board.width[v]]
+                    left -= table[s + choice * board.width[v]]
                 v = board.child[board.first[v] + choice]
             chips = board.stake[v] * (board.sign[j] if board.shown[v] else 1.0)
             won += -chips if swapped else chips
         winnings[d] = won / 2 if duplicate else won
+
+
+@njit(cache=True, nogil=True)
+def draw_lines(graph, strategy, buckets, start, rng, lines, lengths):
+    """Play every second deal from `start` on by a strategy in bytes: lines[d] are numbers of actions, lengths[d] many.
+
+    Graph and buckets are those of `sampling`.
+    """
+    for d in range(start, len(lengths), 2):
+        node, base, length = 0, 0, 0
+        while graph.actor[node] >= 0:
+            k, edge = graph.actions[node], graph.first[node]
+            at, total = base // 2 + k * buckets[d, graph.actor[node], graph.round[node]], 0
+            for a in range(k):
+                total += strategy[at + a]
+            left, choice = uniform(rng) * total - strategy[at], 0
+            while left >= 0.0 and choice < k - 1:
+                choice += 1
+                left -= strategy[at + choice]
+            lines[d, length] = choice
+            length += 1
+            node, base = graph.child[edge + choice], base + graph.skip[edge + choice]
+        lengths[d] = length
 
 
 @njit(cache=True, nogil=True)

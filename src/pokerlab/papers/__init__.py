@@ -43,6 +43,10 @@ PAPERS: Registry[Paper] = Registry(
             "Moravcik, Schmid, Ha, Hladik, Gaukrodger 2016: Refining Subgames in Large Imperfect Information Games",
             "pokerlab.papers.moravcik2016_max_margin",
         ),
+        "rubin2013-cases": Paper(
+            "Rubin 2013: On the Construction, Maintenance and Analysis of Case-Based Strategies in Computer Poker",
+            "pokerlab.papers.rubin2013_cases",
+        ),
     },
 )
 

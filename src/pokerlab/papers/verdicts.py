@@ -22,12 +22,23 @@ TOO_ROUGH = "too rough"  # ours is not known well enough to tell the published f
 NOT_REACHED = "not reached"  # our run ended before the published point
 COMPUTED = "computed"  # nothing was published to compare with
 
+HOLDS = "holds"  # a published order of figures, ours in the same order by more than chance
+FAILS = "does not hold"  # ours are in the other order, by more than chance
+OPEN = "cannot be told"  # ours are not known well enough
+
 _PARTS = 64  # of a float's last place: what rounding does to a sum of some thousand products (the root of their number)
 
 
 def dependent(varied: str) -> str:
     """The verdict on a figure that moves with what was varied, and whose range holds the published one."""
     return f"{varied}-dependent"
+
+
+def order(difference: float, half: float = 0.0) -> str:
+    """Whether a published order holds of ours, from their difference and half of its 95 % interval."""
+    if abs(difference) <= half:
+        return OPEN
+    return HOLDS if difference > 0 else FAILS
 
 
 @dataclass(frozen=True)

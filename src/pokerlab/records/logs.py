@@ -16,6 +16,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
+from typing import BinaryIO
 
 from pokerlab.errors import LogError, PokerlabError, shown
 from pokerlab.game.catalog import rules_of
@@ -132,14 +133,20 @@ def read_log(
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Lines with their numbers. Of an overlong one only the beginning is kept: files may be no logs at all."""
+    """Lines with their numbers."""
     with opened(path, LogError) as file:
-        number = 0
-        while raw := file.readline(LONGEST_LINE + 1):
-            number += 1
+        for number, (raw, _) in enumerate(log_lines(file), 1):
             yield number, raw
-            while len(raw) > LONGEST_LINE and not raw.endswith(b"\n"):
-                raw = file.readline(LONGEST_LINE + 1)
+
+
+def log_lines(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
+    """Lines, and how many bytes they have. Of an overlong one only the beginning is kept: it may be no log at all."""
+    while raw := file.readline(LONGEST_LINE + 1):
+        size, last = len(raw), raw
+        while len(last) > LONGEST_LINE and not last.endswith(b"\n"):
+            last = file.readline(LONGEST_LINE + 1)
+            size += len(last)
+        yield raw, size
 
 
 def _text(raw: bytes) -> str | None:
