@@ -35,7 +35,7 @@ def of_agent(spec: str, game: str, deals: int, response: float | None = None) ->
     if compiled is not None:
         exact = evaluate(profile_of(agent, agent, compiled)).exploitability / size
         lines.append(f"                 {exact:.3f} {unit} exactly (mean of the seats)")
-    summary = {"agent": spec, "game": rules.name, "unit": unit, "exploitability": exact}
+    summary: dict[str, Any] = {"agent": spec, "game": rules.name, "unit": unit, "exploitability": exact}
     summary["local_best_response"] = won.summary()
     if response is not None and isinstance(agent, BlueprintAgent):
         summary["response"], line = _response(agent.blueprint, response)
