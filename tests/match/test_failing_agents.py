@@ -162,7 +162,7 @@ def test_an_agent_that_cannot_be_made(folder):
     )
     assert "it called sys.exit(0)" in refused(["match", "leaves:Bot", "call"], 2)
     assert "SyntaxError" in refused(["match", "wrong:Bot", "call"], 2)
-    assert "bad_bots.py has no such class" in refused(["match", "bad_bots:Bat", "call"], 2)
+    assert "bad_bots.py has no such name" in refused(["match", "bad_bots:Bat", "call"], 2)
 
 
 @pytest.mark.parametrize("spec", ["bad_bots:NoAgent", "bad_bots:maker", "bad_bots:ANSWERS", "os:abort", "os:getcwd"])

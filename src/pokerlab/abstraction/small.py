@@ -10,6 +10,7 @@ Text, as in the paper's tables, the player's abstraction before the opponent's:
     JQ.K+pa          both
     JQ.K-FULL        the player's and the opponent's; one alone is meant for both
     NAME             what the function NAME of a user's package makes of cards (`ABSTRACTIONS`); its past is remembered
+    my_lab:court     what the function `court` of the module my_lab makes of them
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ from pokerlab.game.bet_sizes import NAMED, Size
 from pokerlab.game.betting import Betting
 from pokerlab.game.deals import Deals, State, deals_of
 from pokerlab.game.rules import Rules
-from pokerlab.registry import Registry
+from pokerlab.registry import Registry, is_function_of, is_place, others_code
 
 PAIR = "pair.nopair"
 Sees = Callable[[tuple[str, ...]], Hashable]  # of hole and board cards as text, ("K", "Q"): what is told apart
-ABSTRACTIONS: Registry[Sees] = Registry("abstraction", {}, error=AbstractionError)
+ABSTRACTIONS: Registry[Sees] = Registry(
+    "abstraction", {}, error=AbstractionError, wrong=is_function_of("the cards that a player sees")
+)
 
 
 @dataclass(frozen=True)
@@ -62,9 +65,10 @@ class PlayerAbstraction:
         known = 0  # groups of cards dealt before this round
         for r, states in enumerate(deals.states):
             past = buckets[-1][deals.parents[r]].tolist() if buckets else [0] * len(states)
-            keys = [self._key(deals, state, known, before) for state, before in zip(states, past, strict=True)]
+            with others_code(f"abstraction {self.text!r} failed", AbstractionError, self.sees or self):
+                keys = [self._key(deals, state, known, before) for state, before in zip(states, past, strict=True)]
+                number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
             known = len(states[0])
-            number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
             buckets.append(np.array([number[key] for key in keys], dtype=np.int64))
         return buckets
 
@@ -127,6 +131,11 @@ def parse_abstraction(text: str | Abstraction, rules: Rules) -> Abstraction:
     return Abstraction((parse_player(first, rules), parse_player(second, rules)))
 
 
+def names_code(text: str) -> bool:
+    """Whether the text of an abstraction names functions of a user's own modules."""
+    return any(is_place(part) for player in text.split("-") for part in player.split("+"))
+
+
 def parse_player(text: str, rules: Rules) -> PlayerAbstraction:
     """Read one player's abstraction: cards, bets, or both joined by `+`."""
     cards: tuple[Partition, ...] | None = None
@@ -141,7 +150,7 @@ def parse_player(text: str, rules: Rules) -> PlayerAbstraction:
             bets = tuple(size for letter, size in NAMED.items() if letter in part)
         elif rules.limit and set(part) <= set(NAMED) and not set(part) & set(rules.deck.ranks):
             raise AbstractionError(f"abstraction {part!r} limits bet sizes, but {rules.name or 'this game'} is limit")
-        elif part in ABSTRACTIONS:
+        elif part in ABSTRACTIONS or is_place(part):
             sees = ABSTRACTIONS[part]
         else:
             cards = _parse_cards(part, rules)

@@ -6,11 +6,8 @@ Ctrl-C and a person's end of input are no failure. The cause is chained, for who
 
 from __future__ import annotations
 
-import sys
-import traceback
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -19,6 +16,7 @@ from pokerlab.agents.agent import Agent, Answers, Distribution, choose
 from pokerlab.cards.holes import holes_of
 from pokerlab.errors import AgentError, AgentFailed, IllegalAction, PokerlabError, shown
 from pokerlab.game.hand import View
+from pokerlab.registry import place_of, problem_of
 
 Answer = TypeVar("Answer")
 
@@ -97,11 +95,9 @@ def _failed(agent: Agent, error: BaseException, view: View | None = None) -> Pok
         return error
     problem = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, SystemExit):
-        problem = "it called sys.exit" if error.code is None else f"it called sys.exit({error.code!r})"
+        problem = problem_of(error)
     elif isinstance(error, PokerlabError):
         problem = str(error)
-    file = getattr(sys.modules.get(type(agent).__module__), "__file__", None)
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    where = f" ({Path(file).name}, line {lines[-1]})" if file and lines else ""
+    where = place_of(error, type(agent).__module__)
     seen = "" if view is None else f" with {view.cards_text()} after {shown(view.betting_text())}"
     return AgentFailed(f"agent {agent.title!r} failed{seen}: {problem}{where}")

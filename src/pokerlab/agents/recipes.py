@@ -59,4 +59,7 @@ _OURS = (
     ),
     _smallbot(3, 120), _smallbot(4, 240), _smallbot(5, 480),
 )  # fmt: skip
-RECIPES: Registry[Recipe] = Registry("recipe", {recipe.name: recipe for recipe in _OURS}, error=AgentError)
+RECIPES: Registry[Recipe] = Registry(
+    "recipe", {recipe.name: recipe for recipe in _OURS}, error=AgentError,
+    wrong=lambda row: "" if isinstance(row, Recipe) else "is no pokerlab.agents.recipes.Recipe",
+)  # fmt: skip

@@ -26,10 +26,12 @@ from pokerlab.solvers.solution import Solution, load
 class TableAgent(Agent):
     """Plays a solved strategy, in any seat. Abstract strategies are lifted to the full game first."""
 
-    def __init__(self, strategy: Solution | Profile | str | Path, name: str = "table") -> None:
+    def __init__(
+        self, strategy: Solution | Profile | str | Path, name: str = "table", *, abstraction: str | None = None
+    ) -> None:
         files: tuple[str, ...] = ()
         if isinstance(strategy, (str, Path)):
-            strategy, files = load(strategy), (str(strategy),)
+            strategy, files = load(strategy, abstraction=abstraction), (str(strategy),)
         profile = strategy.strategy if isinstance(strategy, Solution) else strategy
         self.name, self.files = name, files
         self.profile = lift(profile)

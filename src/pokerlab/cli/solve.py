@@ -14,13 +14,18 @@ from pokerlab.cli.output import Output, json_option, show
 
 @click.command()
 @click.argument("game")
-@click.option("--abstraction", default="FULL", show_default=True, help="Such as JQ.K-FULL, the player's first.")
+@click.option(
+    "--abstraction",
+    default="FULL",
+    show_default=True,
+    help="Such as JQ.K-FULL, the player's first; or your own, my_lab:court-FULL.",
+)
 @click.option(
     "--method",
     default="cfr+",
     show_default=True,
     help="lp, cfr, cfr+, linear, dcfr, pcfr+, fp, egt, omd, double-oracle, range-of-skill, external-sampling, "
-    "outcome-sampling or public-chance-sampling.",
+    "outcome-sampling or public-chance-sampling; or your own, my_lab:InTurns?speed=2.",
 )
 @click.option("--iterations", type=Within(ITERATIONS), help="Stop after so many iterations.")
 @click.option("--exploitability", type=Within(EXPLOITABILITY), help="Stop at this mean exploitability, in chips.")
@@ -45,7 +50,7 @@ def solve(
     response: int | None, start: str | None, weighting: str | None, threads: int | None, seed: int | None,
     simultaneous: bool, single: bool, out: str | None, resume: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Solve GAME: a name from `pokerlab games`, a game definition, a Gambit .efg file, or openspiel:GAME."""
+    """Solve GAME: a name from `pokerlab games`, a game definition, a Gambit file, openspiel:GAME or my_lab:GAME."""
     from pokerlab.form.general import named_game
     from pokerlab.solvers.figures import of_run
     from pokerlab.solvers.run import solve as run
@@ -79,6 +84,7 @@ def solve(
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.option("--game", help="Refuse the file unless it is a strategy of this game; of an agent, what it plays.")
+@click.option("--abstraction", help="That of the strategy, where it is your own code: no file runs it by itself.")
 @click.option("--strategy", "with_strategy", is_flag=True, help="Print the strategy itself too.")
 @click.option(
     "--deals",
@@ -94,8 +100,9 @@ def solve(
 )
 @json_option
 def evaluate(
-    file: str, game: str | None, with_strategy: bool, deals: int, response: float | None, as_json: bool
-) -> None:
+    file: str, game: str | None, abstraction: str | None, with_strategy: bool, deals: int, response: float | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Value and exploitability of the strategy in FILE, recomputed; or, with --game, of any agent without memory.
 
     For a blueprint written by `pokerlab train`: its sizes, and what local best response wins from it; with --response
@@ -119,5 +126,5 @@ def evaluate(
     elif response is not None:
         raise PokerlabError("--response is for blueprints: what is printed of other strategies is exact")
     else:
-        summary, lines = of_file(load(file), file, game, with_strategy)
+        summary, lines = of_file(load(file, abstraction=abstraction), file, game, with_strategy)
     show(summary, as_json, lines)

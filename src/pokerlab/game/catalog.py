@@ -1,7 +1,7 @@
 """The catalogue: games as data.
 
-A game is named by its catalogue name, with changes after a colon (`leduc:ranks=13,suits=4`), or by
-the path of a game-definition file.
+A game is named by its catalogue name, with changes after a colon (`leduc:ranks=13,suits=4`), by the path of a
+game-definition file, or by where a user's own lies (`my_lab:WAR`, `my_lab:WAR:ranks=6`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pokerlab.cards.deck import Deck, rank_names, suit_names
 from pokerlab.errors import CardError, GameDefinitionError, UnknownGame
 from pokerlab.game.rules import Rules, parse_rules
 from pokerlab.reading import read_text
-from pokerlab.registry import Registry
+from pokerlab.registry import Registry, is_place
 
 _LONGEST = 1 << 20  # bytes of a game definition
 _HOLDEM = "numSuits = 4\nnumRanks = 13\nnumHoleCards = 2\nnumBoardCards = 0 3 1 1\nEND GAMEDEF\n"
@@ -69,13 +69,21 @@ CATALOG: Registry[tuple[str, str]] = Registry(  # what a game is, and its defini
         ),
     },
     error=UnknownGame,
+    wrong=lambda row: (
+        ""
+        if isinstance(row, tuple) and [type(part) for part in row] == [str, str]
+        else "is no pair of texts: what the game is, and its definition"
+    ),
 )
 
 _CHANGES = "ranks, suits, raises, stack"
 
 
-def rules_of(game: str | Rules) -> Rules:
-    """The rules of a catalogue name (with changes), a game-definition file, or rules as they are."""
+def rules_of(game: str | Rules, *, own: bool = True) -> Rules:
+    """The rules of a catalogue name or a user's own game (with changes), a game-definition file, or rules as they are.
+
+    A name that was found in a file must not import what it names: it cannot be one's `own`.
+    """
     if isinstance(game, Rules):
         return game
     base, _, changes = game.partition(":")
@@ -83,6 +91,10 @@ def rules_of(game: str | Rules) -> Rules:
         return _changed(parse_rules(CATALOG[base][1], base), changes, game)
     if os.path.exists(game):
         return parse_rules(read_text(game, most=_LONGEST, error=GameDefinitionError), game)
+    module, _, rest = game.partition(":")
+    name, _, changes = rest.partition(":")
+    if own and is_place(place := f"{module}:{name}"):
+        return _changed(parse_rules(CATALOG[place][1], place), changes, game)
     close = difflib.get_close_matches(base, CATALOG, n=1)
     hint = f"did you mean {close[0]!r}?" if close else "see `pokerlab games`"
     raise UnknownGame(f"no game or game-definition file {game!r}; {hint}")

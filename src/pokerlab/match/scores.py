@@ -10,7 +10,7 @@ from pokerlab.game.rules import Rules
 from pokerlab.match.divat import check_call, divat
 from pokerlab.match.play import Score, by_hand
 from pokerlab.match.variance import all_in_equity, mivat, money
-from pokerlab.registry import Registry
+from pokerlab.registry import Registry, is_function_of
 
 
 def aivat(rules: Rules, agents: Sequence[Agent]) -> Score:
@@ -38,4 +38,5 @@ SCORES: Registry[Callable[[Rules, Sequence[Agent]], Score]] = Registry(
         "check-call": lambda rules, agents: by_hand(lambda hand: divat(hand, check_call)),
         "aivat": aivat,
     },
+    wrong=is_function_of("rules and agents"),
 )

@@ -48,6 +48,7 @@ PAPERS: Registry[Paper] = Registry(
             "pokerlab.papers.rubin2013_cases",
         ),
     },
+    wrong=lambda row: "" if isinstance(row, Paper) else "is no pokerlab.papers.Paper",
 )
 
 

@@ -68,7 +68,7 @@ def _named_game(word: str) -> Rules | None:
     if known is not None:
         return known
     try:
-        return rules_of(word)
+        return rules_of(word, own=False)
     except PokerlabError:
         return None
 

@@ -301,7 +301,7 @@ class HandStore:
         """The rules of a stored game: those of its name, if they fit its definition, with the stacks of the hand."""
         ((definition,),) = self.query("SELECT definition FROM games WHERE game = ?", [game])
         try:
-            rules = rules_of(game)
+            rules = rules_of(game, own=False)
         except UnknownGame:
             rules = parse_rules(definition, game)
             if not rules.limit and stacks is None:

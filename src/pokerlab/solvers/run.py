@@ -16,7 +16,7 @@ from pokerlab.form.evaluate import evaluate, evaluate_plans
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import profile_of_plans
 from pokerlab.game.rules import Rules
-from pokerlab.registry import Registry
+from pokerlab.registry import Registry, is_place, options_of, others_code
 from pokerlab.solvers.lp import equilibrium
 from pokerlab.solvers.regret import SCHEMES, RegretSolver, scheme_of
 from pokerlab.solvers.runner import Gauge, Limits, Point, Record, every_so_many, run
@@ -40,12 +40,21 @@ def _by_regret(method: str, game: Game, **parameters: Any) -> GameStepper:
     return RegretSolver(game, scheme_of(method, **parameters))
 
 
+def _no_stepper(row: Any) -> str:
+    """What is wrong with a user's method, if anything."""
+    needed = ("step", "plans", "profile", "parameters", "state", "restore")
+    if isinstance(row, type) and all(hasattr(row, name) for name in needed):
+        return ""
+    return f"is no class with {', '.join(needed)}: derive it from pokerlab.solvers.stepper.PlainStepper"
+
+
 STEPPERS: Registry[Callable[..., GameStepper]] = Registry(  # called with a game and the parameters that were given
     "method",
     {method: partial(_by_regret, method) for method in SCHEMES}
     | _FOR_TWO
     | {method: partial(SamplingSolver, method=method) for method in SAMPLERS},
     error=SolverError,
+    wrong=_no_stepper,
 )
 
 
@@ -66,7 +75,8 @@ def solve(
 
     `method` is `lp` (exact); a regret method: `cfr`, `cfr+`, `linear`, `dcfr`, `pcfr+`; `fp` (fictitious play), `egt`
     (excessive gap), `omd` (optimistic mirror descent), `double-oracle` or `range-of-skill`; or, for games compiled from
-    rules, Monte Carlo CFR: `external-sampling`, `outcome-sampling`, `public-chance-sampling`. All but `lp` stop at the
+    rules, Monte Carlo CFR: `external-sampling`, `outcome-sampling`, `public-chance-sampling`; or your own class of
+    steppers, `my_lab:InTurns?speed=2` (docs/contributing.md). All but `lp` stop at the
     first limit met: `iterations` in all, `exploitability` (mean of the seats, chips), `seconds`, or when
     `until(point)` is true; without any limit, at an exploitability of 1e-4. `parameters` change the method: for regret
     alpha, beta, gamma or averaging (uniform, linear, quadratic), alternating, predictive, single; for `omd` step_size
@@ -79,6 +89,8 @@ def solve(
     if checkpoint is not None:
         check_output(checkpoint, StrategyFileError)
     game = game if isinstance(game, Game) else compile(game)
+    method, options = options_of(method, "method", SolverError)
+    parameters = options | parameters
     limits = Limits(iterations, exploitability, seconds, until)
     limits.check(SolverError)
     if method == "lp":
@@ -103,23 +115,26 @@ def solve(
             solution.save(checkpoint)
         return solution
 
-    record = run(
-        stepper, Limits(goal=DEFAULT_EXPLOITABILITY) if limits.none else limits, gauge,
-        title=f"{method} on {game.name}", resumed=resumed,
-        keep=keep if checkpoint is not None and not written_through(checkpoint) else None,
-        progress=progress,
-    )  # fmt: skip
-    return keep(record)
+    with others_code(f"method {method!r} failed", SolverError, type(stepper)):
+        record = run(
+            stepper, Limits(goal=DEFAULT_EXPLOITABILITY) if limits.none else limits, gauge,
+            title=f"{method} on {game.name}", resumed=resumed,
+            keep=keep if checkpoint is not None and not written_through(checkpoint) else None,
+            progress=progress,
+        )  # fmt: skip
+        return keep(record)
 
 
 def stepper_of(game: Game, method: str, **parameters: Any) -> GameStepper:
     """The stepper of a method other than `lp`, at its start."""
-    if method not in STEPPERS:
+    if method not in STEPPERS and not is_place(method):
         raise SolverError(f"no method {method!r}; there are {', '.join(('lp', *STEPPERS))}")
     if method in _FOR_TWO and len(game.trees) > 2:
         raise SolverError(f"{method} is for two players; {game.name} has {len(game.trees)}: use a regret method")
+    make = STEPPERS[method]
     try:
-        return STEPPERS[method](game, **parameters)
+        with others_code(f"method {method!r}: it cannot be made", SolverError, make):
+            return make(game, **parameters)
     except TypeError as error:
         raise SolverError(f"{method}: {str(error).split('() ')[-1]}") from None
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pokerlab.abstraction.small import Abstraction, names_code, parse_abstraction
 from pokerlab.errors import StrategyFileError, shown
 from pokerlab.files import write_arrays
 from pokerlab.form.compile import compile
@@ -84,11 +85,14 @@ class Solution(Tabular):
         write_arrays(path, header, arrays | state, error=StrategyFileError)
 
 
-def load(path: str | Path, game: Game | None = None) -> Solution:
-    """Read a solution back. Its game is compiled from the file, or given where the file has no rules."""
+def load(path: str | Path, game: Game | None = None, *, abstraction: str | None = None) -> Solution:
+    """Read a solution back. Its game is compiled from the file, or given where the file has no rules.
+
+    No file runs code: where its abstraction is by functions of one's own modules, `abstraction` names it again.
+    """
     header, arrays = read_arrays(path, FORMAT, VERSION, error=StrategyFileError)
     if game is None:
-        game = _game_of(header, arrays, path)
+        game = _game_of(header, arrays, path, abstraction)
     elif _identity(header) != _identity(_header_of(game)):
         raise StrategyFileError(f"{path} holds a strategy of another game ({header.get('game')}), not of {game.name}")
     with reading(path, StrategyFileError):
@@ -136,7 +140,7 @@ def same_game(first: Game, second: Game) -> bool:
     return _identity(_header_of(first)) == _identity(_header_of(second))
 
 
-def _game_of(header: Header, arrays: Mapping[str, np.ndarray], path: str | Path) -> Game:
+def _game_of(header: Header, arrays: Mapping[str, np.ndarray], path: str | Path, abstraction: str | None) -> Game:
     with reading(path, StrategyFileError):
         name = header.text("game")
         buckets = header.texts("buckets")[0] if header.get("buckets") else None
@@ -150,9 +154,19 @@ def _game_of(header: Header, arrays: Mapping[str, np.ndarray], path: str | Path)
             f"{path} is of a game of buckets ({buckets}), whose matrices it does not hold: pass the game"
         )
     with reading(path, StrategyFileError):
+        rules, text = parse_rules(header.text("rules"), name), header.text("abstraction")
+    if abstraction is None and names_code(text):
+        raise StrategyFileError(
+            f"{path} sees cards by {shown(text)}, code that no file may run by itself: name it again "
+            "(--abstraction, or table:FILE?abstraction=...)"
+        )
+    view = text if abstraction is None else parse_abstraction(abstraction, rules)
+    if isinstance(view, Abstraction) and view.text != text:
+        raise StrategyFileError(f"{path} is of the abstraction {shown(text)}, not of {view.text!r}")
+    with reading(path, StrategyFileError):
         # At every node of the betting somebody has a sequence for each action: there are no more than strategies say.
         nodes = 1 + sum(len(arrays[f"strategy{p}"]) for p in range(len(header.entries("sequences"))))
-        game = compile(parse_rules(header.text("rules"), name), header.text("abstraction"), nodes=min(nodes, MAX_NODES))
+        game = compile(rules, view, nodes=min(nodes, MAX_NODES))
         if header.entries("sequences") != [tree.sequences for tree in game.trees]:
             raise Damage(f"it does not fit its own game {shown(name)}")
     return game

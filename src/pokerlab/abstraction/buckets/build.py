@@ -27,7 +27,7 @@ from pokerlab.abstraction.buckets.kernels import Lookup
 from pokerlab.abstraction.buckets.lookup import MOST_BYTES, CardAbstraction, load_buckets, small, suits_of
 from pokerlab.abstraction.buckets.points import Clusters, Points, places
 from pokerlab.abstraction.buckets.rivers import River, Turns, river_cuts
-from pokerlab.abstraction.buckets.spec import Bucketing, Spec, parse_spec
+from pokerlab.abstraction.buckets.spec import Bucketing, Spec, code_of, parse_spec
 from pokerlab.abstraction.clustering import Progress, assign, cluster, clustering_errors, sample
 from pokerlab.abstraction.one_dimension import child_counts
 from pokerlab.cache import cache_folder, keep, recalled, recalled_table
@@ -102,7 +102,7 @@ def cached_path(spec: Spec) -> Path:
 
 
 def _cached_name(spec: Spec) -> str:
-    told = f"{VERSION} {spec.text} {spec.recall} {spec.seed}"
+    told = f"{VERSION} {spec.text} {spec.recall} {spec.seed}{code_of(spec)}"
     return f"buckets-{hashlib.sha256(told.encode()).hexdigest()[:16]}.npz"
 
 

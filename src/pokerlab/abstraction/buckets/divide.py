@@ -23,6 +23,7 @@ from pokerlab.abstraction.one_dimension import (
     strength_clusters,
 )
 from pokerlab.errors import AbstractionError
+from pokerlab.registry import others_code
 
 BINS = 2048  # strengths are put on this grid to find the errors that the integer program weighs
 
@@ -132,7 +133,9 @@ def _cut(levels: np.ndarray, at: np.ndarray, weights: np.ndarray, how: Bucketing
 
 def _divided(values: np.ndarray, weights: np.ndarray, how: Bucketing, count: int) -> np.ndarray:
     """The buckets of ascending strengths, which must be what `DIVISIONS` promises."""
-    labels = np.asarray(DIVISIONS["percentile" if how.method == "nested" else how.method](values, weights, count))
+    cut = DIVISIONS["percentile" if how.method == "nested" else how.method]
+    with others_code(f"bucketing {how.method!r} failed", AbstractionError, cut):
+        labels = np.asarray(cut(values, weights, count))
     ascending = labels.shape == values.shape and labels.dtype.kind in "iu" and (np.diff(labels.astype(int)) >= 0).all()
     if not ascending or labels[0] < 0 or labels[-1] >= count:
         raise AbstractionError(f"{how.method} must divide {len(values)} strengths into 0 to {count - 1}, ascending")

@@ -11,6 +11,7 @@
     distribution:K        K clusters of hands with similar distributions of the strength on the river
     potential:K           K clusters of hands with similar chances of the next street's clusters
     NAME:K                K buckets of E[HS] as the function NAME of a user's package cuts them (`DIVISIONS`)
+    my_lab:halving:K      K buckets of E[HS] as the function `halving` of the module my_lab cuts them
 
 With perfect recall a hand is bucketed among the hands with its past, and K is the number of children of each parent
 bucket; `3+4+5` gives each parent its own number (history bucketing), and `total=100` shares 100 out by an integer
@@ -19,6 +20,8 @@ program so that the error is least.
 
 from __future__ import annotations
 
+import hashlib
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -27,7 +30,8 @@ import numpy as np
 from pokerlab.bounds import SEED
 from pokerlab.cards.deck import STREETS
 from pokerlab.errors import AbstractionError
-from pokerlab.registry import Registry
+from pokerlab.reading import read_bytes
+from pokerlab.registry import Registry, is_function_of, is_place
 
 # Of strengths, ascending, their weights and a number k: the bucket of each, 0 to k - 1, ascending.
 DIVISIONS: Registry[Callable[[np.ndarray, np.ndarray, int], np.ndarray]] = Registry(
@@ -38,6 +42,7 @@ DIVISIONS: Registry[Callable[[np.ndarray, np.ndarray, int], np.ndarray]] = Regis
         "kmeans": "pokerlab.abstraction.buckets.divide:by_cluster",
     },
     error=AbstractionError,
+    wrong=is_function_of("strengths, their weights and a number of buckets"),
 )
 METHODS = ("lossless", "nested", "distribution", "potential")  # beside those
 SHARED_OUT = ("kmeans", "distribution", "potential")  # methods with an error to minimise
@@ -48,6 +53,7 @@ NAMED = {
 }
 MOST = 50_000  # buckets on a street, more than any table of strategies here could use; on the river 20 times that
 MOST_AHEAD = 5_000  # clusters to look ahead to: all distances between them are needed
+_MOST_SOURCE = 1 << 26  # bytes of a user's module
 HANDS = (169, 1_286_792)  # canonical ones before the flop and on it
 
 
@@ -103,6 +109,19 @@ def parse_spec(text: str, *, perfect_recall: bool | None = None, seed: int = 1) 
     return spec
 
 
+def code_of(spec: Spec) -> str:
+    """What tells apart the code of users' bucketings, empty where a spec has none: it may change under its name.
+
+    They are imported for it, so that one that is missing or no function is refused here, before any work.
+    """
+    cuts = [DIVISIONS[how.method] for how in spec.streets if how.method not in METHODS]
+    modules = {getattr(cut, "__module__", None) or type(cut).__module__ for cut in cuts}
+    theirs = sorted(module for module in modules if module.partition(".")[0] != "pokerlab")
+    files = [file for module in theirs if (file := getattr(sys.modules.get(module), "__file__", None))]
+    sources = [read_bytes(file, most=_MOST_SOURCE, error=AbstractionError) for file in files]
+    return "".join(f" {hashlib.sha256(source).hexdigest()[:16]}" for source in sources)
+
+
 def _check(spec: Spec) -> None:
     """That the streets fit together: numbers of children, and what clusters look ahead to."""
     before, sure = 1, True  # buckets on the street before; an integer program may make fewer than it could
@@ -135,8 +154,8 @@ def _bucketing(text: str, street: str) -> Bucketing:
         if street not in ("preflop", "flop") or (text == "169" and street != "preflop"):
             raise AbstractionError(f"{street}: every hand by itself is too many; give a method and a number")
         return Bucketing("lossless")
-    method, colon, number = text.partition(":")
-    if not colon or (method not in METHODS and method not in DIVISIONS):
+    method, colon, number = text.rpartition(":")
+    if not colon or (method not in METHODS and method not in DIVISIONS and not is_place(method)):
         known = ", ".join((*DIVISIONS, *METHODS))
         raise AbstractionError(f"{street}: {text!r} is no bucketing; one is, say, percentile:5 ({known})")
     total = number.startswith("total=")
