@@ -139,6 +139,10 @@ GOOD: dict[str, list[str]] = {
     "strength": ["category"],
     "solutions": ["vector", "single"],
     "paper name": ["tiny"],
+    "ranges": ["AA", "KQs,77-22:0.5"],
+    "text": ["22+,A2s+"],
+    "against": ["QQ+"],
+    "dead": ["2c"],
     "query": ["select count(*) from hands"],
     "stakes": ["1"],
     "position": ["BTN"],
@@ -202,7 +206,10 @@ WARM = [
     "match call raise --game holdem-limit --hands 20 --log holdem.log",
     "cases train holdem.log --expert call --strength category --processes 1 --out call.cases",
 ]
-FEW = {bounds.HANDS: "3", bounds.DEALS: "2", bounds.ITERATIONS: "3", bounds.SECONDS: "0.05", bounds.WAIT: "0.01"}
+FEW = {
+    bounds.HANDS: "3", bounds.DEALS: "2", bounds.SAMPLES: "3", bounds.ITERATIONS: "3", bounds.SECONDS: "0.05",
+    bounds.WAIT: "0.01",
+}  # fmt: skip
 
 NUMBERS = [
     "nan", "-1", str(10**23), "inf", "0", "1e23", str(10**9), "-inf", "1e400", "9" * 5000, "0x10", "1_0",
@@ -292,7 +299,7 @@ def _asked_for(words: tuple[str, ...], parameter: click.Parameter) -> bool:
 
 
 def _times(parameter: click.Parameter) -> int:
-    return 2 if parameter.name == "agents" else 1
+    return 2 if parameter.name in ("agents", "ranges") else 1
 
 
 def line(words: tuple[str, ...], command: click.Command, tested: click.Parameter, said: list[str]) -> tuple[str, ...]:

@@ -68,6 +68,7 @@ def test_commands_of_the_table_exist(run):
         "tournament",
         "dealer",
         "spot",
+        "equity",
         "buckets",
         "train",
         "cases",

@@ -11,6 +11,7 @@ ROOMS = [
     "errors",
     "bounds",
     "interrupts",
+    "terminal",
     "writing",
     "files",
     "processes",

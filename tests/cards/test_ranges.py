@@ -186,7 +186,7 @@ def test_anything_that_stands_for_a_range():
     [
         ("AA,foo,KK", "'foo'", "such as AA"),
         ("AA,,KK", "''", "such as AA"),
-        ("AA KK", "'AA KK'", "commas"),
+        ("AA KK", "'AA KK'", "did you mean 'AA,KK'"),
         ("AAs", "'AAs'", "write AA"),
         ("AKx", "'AKx'", "such as AA"),
         ("AKs-QJo", "'AKs-QJo'", "both suited"),
@@ -201,7 +201,7 @@ def test_anything_that_stands_for_a_range():
         ("AcAc", "'AcAc'", "different"),
         ("AcKd+", r"'AcKd\+'", "such as AA"),
         ("1s2s", "'1s2s'", "such as AA"),
-        ("aks", "'aks'", "such as AA"),
+        ("aks", "'aks'", "did you mean 'AKs'"),
     ],
 )
 def test_what_cannot_be_read_is_named(text, piece, expected):

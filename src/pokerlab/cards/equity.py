@@ -63,7 +63,7 @@ def showdown_equity(
     holes, board, dead = tuple(map(tuple, holes)), tuple(board), tuple(dead)
     check_cards(deck, holes, board, board_size, dead)
     if deck == STANDARD and ranking == "poker" and board_size == 5 and not board and {*map(len, holes)} == {2}:
-        return _before_the_flop(*_suits_renamed(holes, dead))
+        return tuple(share for share, _, _ in _before_the_flop(*_suits_renamed(holes, dead)))
     return _equity(holes, board, board_size, deck, ranking, dead)
 
 
@@ -92,12 +92,29 @@ def _suits_renamed(holes: tuple[Cards, ...], dead: Cards) -> tuple[tuple[Cards, 
     return tuple(map(renamed, holes)), renamed(dead)
 
 
+def holdem_shares(holes: tuple[Cards, ...], board: Cards, dead: Cards = ()) -> np.ndarray:
+    """Of each hand of hold'em its expected share, how often it wins alone and how often it shares a pot: [n, 3].
+
+    Exact, over all boards; the cards are not checked.
+    """
+    if not board:
+        return np.array(_before_the_flop(*_suits_renamed(holes, dead)))
+    live = np.array(live_cards(STANDARD, *holes, board, dead))
+    return _odds(*kernels.board_shares(tables(), np.array(holes), np.array(board), live, 5 - len(board)))
+
+
+def _odds(shares: np.ndarray, boards: int) -> np.ndarray:
+    """Share, clear wins and ties of each hand, from its sums of shares, clear wins and pots won or shared [n, 3]."""
+    share, win, best = shares.T / boards
+    return np.stack([share, win, best - win], axis=1)
+
+
 @lru_cache(maxsize=100_000)
-def _before_the_flop(holes: tuple[Cards, ...], dead: Cards) -> tuple[float, ...]:
+def _before_the_flop(holes: tuple[Cards, ...], dead: Cards) -> tuple[tuple[float, ...], ...]:
     live = np.ones(52, np.int64)
     live[[card for cards in (*holes, dead) for card in cards]] = 0
-    shares, boards = kernels.deck_shares(tables(), np.array(holes), live)
-    return tuple((shares[:, 0] / boards).tolist())
+    odds = _odds(*kernels.deck_shares(tables(), np.array(holes), live))
+    return tuple(map(tuple, odds.tolist()))
 
 
 def compiled(deck: Deck, ranking: str, size: int) -> bool:

@@ -17,7 +17,9 @@ from pokerlab.compiled import njit
 
 @njit(cache=True)
 def board_shares(tables, holes, board, live, come):
-    """Each hand's shares and clear wins [n, 2] over all boards that `come` of the `live` cards complete; how many."""
+    """Each hand's shares, clear wins and pots won or shared [n, 3] over all boards that `come` of the `live` cards
+    complete; and how many boards those are.
+    """
     n, held = holes.shape
     first = held + len(board)
     cards = np.empty((n, first + come), np.int64)
@@ -25,7 +27,7 @@ def board_shares(tables, holes, board, live, come):
         cards[p, :held] = holes[p]
         cards[p, held:first] = board
     chosen = np.arange(come)
-    values, shares, boards = np.empty(n, np.int64), np.zeros((n, 2)), 0
+    values, shares, boards = np.empty(n, np.int64), np.zeros((n, 3)), 0
     while True:
         for p in range(n):
             for i in range(come):
@@ -58,7 +60,7 @@ def beaten(tables, hole, board, live):
 
 @njit(cache=True)
 def _share(values, weight, shares):
-    """Add a pot of `weight`, split among the best values, to their shares; a clear win to the second column as well."""
+    """Add a pot of `weight`, split among the best values, to their shares; clear wins and all pots beside it."""
     best, winners = values[0], 0
     for value in values:
         if value > best:
@@ -68,6 +70,7 @@ def _share(values, weight, shares):
     for p in range(len(values)):
         if values[p] == best:
             shares[p, 0] += weight / winners
+            shares[p, 2] += weight
             if winners == 1:
                 shares[p, 1] += weight
 
@@ -86,7 +89,7 @@ def deck_shares(tables, holes, live):
         copies[card // 4] += live[card]
     for p in range(n):
         own[p] = tables.starts[7] + tables.keys[holes[p, 0]] + tables.keys[holes[p, 1]]
-    shares = np.zeros((n, 2))
+    shares = np.zeros((n, 3))
     boards = _without_flushes(tables, own, keys, copies, shares)
     for suit in range(4):
         _put_flushes_right(tables, suit, holes, own, keys, live, copies, shares)

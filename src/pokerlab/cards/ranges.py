@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,12 +23,14 @@ from pokerlab.cards.deck import STANDARD_RANKS as RANKS
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import COUNT, HOLES, classes, hole_number, possible
 from pokerlab.errors import CardError, RangeError
+from pokerlab.errors import shown as quoted
 
 Cards = tuple[int, ...]
 
 _DECK = Deck()
 _KIND = re.compile(rf"([{RANKS}])([{RANKS}])([so]?)")
 _COMBO = re.compile(rf"[{RANKS}][cdhs][{RANKS}][cdhs]")
+_COMMAS = re.compile(r"[\s;/|]+")  # what others write between hands
 _PERCENT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)%")
 _EXPECTED = (
     "expected a hand such as AA, AKs, AKo, AK or AcKd, with + (ATs+) or - (77-22, K9s-K6s, T9s-54s) where it stands "
@@ -201,11 +204,33 @@ def _kinds(hands: str, shown: str) -> list[Kind]:
 def _kind(text: str, shown: str) -> Kind:
     match = _KIND.fullmatch(text)
     if match is None:
-        raise RangeError(f"{shown!r} in a range: {_EXPECTED}")
+        raise RangeError(f"{quoted(shown)} in a range: {_meant(shown) or _EXPECTED}")
     low, high = sorted((RANKS.index(match[1]), RANKS.index(match[2])))
     if low == high and match[3]:
         raise RangeError(f"{shown!r} in a range: a pair is neither suited nor offsuit; write {text[:2]}")
     return high, low, match[3]
+
+
+def _meant(piece: str) -> str:
+    """What a slip may have stood for: ranks in small letters, `10`, a capital S or O, hands without a comma between."""
+    for candidate in (piece, _COMMAS.sub(",", piece)):
+        spelled = ",".join(_spelled(hand) for hand in candidate.split(","))
+        with suppress(RangeError):
+            if spelled != piece and len(piece) <= 40:
+                Range.parse(spelled)
+                return f"did you mean {spelled!r}?"
+    return ""
+
+
+def _spelled(hand: str) -> str:
+    """A piece with ranks in capitals, and suits and the letters s and o in small ones."""
+    parts = re.split(r"([-:+\s])", hand.replace("10", "T"))
+    return "".join(
+        part[0].upper() + part[1].lower() + part[2].upper() + part[3].lower() if len(part) == 4
+        else part[:2].upper() + part[2:].lower() if part.isalnum() and part.lower() != "random"
+        else part.lower()
+        for part in parts
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=512)

@@ -152,9 +152,9 @@ def _all_categories() -> list[tuple[str, str, str]]:
     ]
 
 
-_CATEGORIES = _all_categories()
-_NUMBER = {category: number for number, category in enumerate(_CATEGORIES)}
-CATEGORIES = tuple(" + ".join(filter(None, category)) for category in _CATEGORIES)  # names, by number
+PARTS = _all_categories()  # what is made, flush draw and straight draw of a category, by its number
+_NUMBER = {category: number for number, category in enumerate(PARTS)}
+CATEGORIES = tuple(" + ".join(filter(None, category)) for category in PARTS)  # names, by number
 
 
 def category(hole: str | Sequence[int], board: str | Sequence[int]) -> int:

@@ -15,10 +15,11 @@ from pokerlab.errors import COMPLAINT, PokerlabError, one_line
 
 # Each command's file in this folder: it is imported when the command is named, or its help is shown.
 COMMANDS = {
-    "ask": "blueprint", "buckets": "buckets", "cases": "cases", "dealer": "acpc", "evaluate": "solve", "games": "games",
-    "hands": "hands", "join": "acpc", "match": "match", "paper": "paper", "solve": "solve", "spot": "spot",
-    "tournament": "tournament", "train": "blueprint",
+    "ask": "blueprint", "buckets": "buckets", "cases": "cases", "dealer": "acpc", "equity": "cards",
+    "evaluate": "solve", "games": "games", "hands": "hands", "join": "acpc", "match": "match", "paper": "paper",
+    "range": "cards", "solve": "solve", "spot": "spot", "tournament": "tournament", "train": "blueprint",
 }  # fmt: skip
+_PYTHON_NAMES = {"range": "range_"}  # of commands whose own name is Python's
 
 
 class _Group(click.Group):
@@ -28,7 +29,9 @@ class _Group(click.Group):
         return list(COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        return getattr(import_module(f"pokerlab.cli.{COMMANDS[name]}"), name) if name in COMMANDS else None
+        if name not in COMMANDS:
+            return None
+        return getattr(import_module(f"pokerlab.cli.{COMMANDS[name]}"), _PYTHON_NAMES.get(name, name))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False

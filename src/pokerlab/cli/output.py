@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from pokerlab.errors import printable
+from pokerlab.terminal import Line, Piece, painted, plain, wants_colour
 from pokerlab.writing import check_output
 
 
@@ -29,10 +31,21 @@ class Output(click.Path):
         return value
 
 
-def show(summary: dict[str, Any], as_json: bool, lines: Sequence[str]) -> None:
-    """Print exactly one JSON object, or the lines; names in them may be a stranger's."""
-    told = (printable(part) for line in lines for part in line.split("\n"))
-    click.echo(json.dumps(summary) if as_json else "\n".join(told))
+def show(summary: dict[str, Any], as_json: bool, lines: Sequence[Line]) -> None:
+    """Print exactly one JSON object, or the lines, in colours at a terminal; names in them may be a stranger's."""
+    if as_json:
+        click.echo(json.dumps(summary))
+        return
+    colourful = wants_colour(sys.stdout.isatty())
+    for line in lines:
+        safe = _printable(line)
+        click.echo(painted(safe) if colourful else plain(safe), color=colourful)
+
+
+def _printable(line: Line) -> Line:
+    if isinstance(line, str):
+        return "\n".join(map(printable, line.split("\n")))
+    return [Piece(printable(piece.text), piece.colour) for piece in line]
 
 
 def warn(line: str) -> None:

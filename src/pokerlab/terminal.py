@@ -1,0 +1,58 @@
+"""Text at a terminal: how wide it may be, and pieces of it that have a colour where colours are seen."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+WIDTH = 100  # columns: nothing that a command prints of its own is wider
+
+
+class Piece(NamedTuple):
+    """A part of a line, in a colour of the palette (`#rrggbb`) or in none."""
+
+    text: str
+    colour: str = ""
+
+
+Line = str | Sequence[Piece]
+
+
+def plain(line: Line) -> str:
+    """A line without its colours."""
+    return line if isinstance(line, str) else "".join(piece.text for piece in line)
+
+
+def painted(line: Line) -> str:
+    """A line with its colours, as codes that terminals know."""
+    return line if isinstance(line, str) else "".join(map(_painted, line))
+
+
+def _painted(piece: Piece) -> str:
+    if not piece.colour:
+        return piece.text
+    red, green, blue = (int(piece.colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"\x1b[38;2;{red};{green};{blue}m{piece.text}\x1b[0m"
+
+
+def wants_colour(is_terminal: bool) -> bool:
+    """Whether colours are seen: at a terminal that is not told otherwise (NO_COLOR, or one that knows none)."""
+    return is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def wrapped(words: str, indent: int = 0) -> list[str]:
+    """Words on lines that are not too wide, those after the first indented."""
+    return textwrap.wrap(words, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False) or [""]
+
+
+def listed(parts: Iterable[str], indent: int = 0, between: str = ", ") -> list[str]:
+    """Parts one after another, never cut, on lines that are not too wide."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1] + between + part + between.rstrip()) <= WIDTH:
+            lines[-1] += between + part
+        else:
+            lines[-1:] = [lines[-1] + between.rstrip(), " " * indent + part] if lines else [part]
+    return lines
