@@ -112,6 +112,7 @@ GOOD: dict[str, list[str]] = {
     "ingest game": ["kuhn"],
     "evaluate game": ["kuhn"],
     "abstraction": ["FULL", "JQ.K-FULL"],
+    "evaluate abstraction": ["FULL"],
     "method": ["cfr+", "lp", "dcfr", "fp", "egt", "omd", "double-oracle", "range-of-skill", "external-sampling"],
     "spot method": ["dcfr-spot", "dcfr", "cfr+"],
     "weighting": ["linear", "cfr"],

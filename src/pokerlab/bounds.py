@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from numbers import Real
 
@@ -93,3 +96,36 @@ RESPONSE = Bound("response", 1, 3)
 BUCKETS = Bound("buckets", 1, 1000)
 SHARE = Bound("share", 0, 1, whole=False)
 PERCENT = Bound("per cent", 0, 10**6, whole=False)
+LARGER = Bound("larger", 1, 1000)
+
+_times: ContextVar[int] = ContextVar("times", default=1)
+
+
+@contextmanager
+def larger_games(times: int) -> Iterator[None]:
+    """Allow games so many times as large as usual: deals, nodes of betting or of a tree, entries of matrices.
+
+    The limits are where a game takes minutes, or gigabytes; beyond them one should know what one asks for.
+    """
+    LARGER.check(times)
+    before = _times.set(int(times))
+    try:
+        yield
+    finally:
+        _times.reset(before)
+
+
+def room(limit: int) -> int:
+    """A limit of a game's size, as `larger_games` has raised it."""
+    return limit * _times.get()
+
+
+def raising(beyond: float = 10) -> str:
+    """How to allow a game that is so many times as large as is allowed now, for a message; 10 where nobody knows.
+
+    Nothing where no raised limit would do.
+    """
+    times = _times.get() * beyond
+    if times > LARGER.most:
+        return ""
+    return f", or allow games {math.ceil(times)} times as large as usual (--larger {math.ceil(times)})"

@@ -170,8 +170,8 @@ def test_boards_are_not_drawn_where_they_must_be_too_many(monkeypatch):
     with pytest.raises(GameTooLarge) as caught:
         deals_of.__wrapped__(rules)
     assert str(caught.value) == (
-        "rhode-island:ranks=3,suits=3 has about 1.2e+03 deals; compile enumerates at most 1e+03. "
-        "Take fewer ranks or suits"
+        "rhode-island:ranks=3,suits=3 has about 1.2e+03 deals; compile enumerates at most 1e+03: "
+        "take fewer ranks or suits, or allow games 2 times as large as usual (--larger 2)"
     )
     with pytest.raises(GameTooLarge, match="this game has about"):
         deals_of.__wrapped__(replace(rules, name=""))

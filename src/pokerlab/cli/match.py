@@ -6,7 +6,7 @@ import click
 
 from pokerlab.bounds import HANDS, SEED
 from pokerlab.cli.number import Within
-from pokerlab.cli.output import Output, json_option, show
+from pokerlab.cli.output import Output, json_option, larger_option, show
 
 AGENTS = """An agent is fold, call, raise, probe, random, uniform (options as in raise?size=100), table:FILE for a
 strategy written by `pokerlab solve --out`, holdem-limit, holdem-limit-3p or holdem-nolimit once `pokerlab train` has
@@ -27,6 +27,7 @@ one of `pokerlab cases train`, human, or module:Class?option=value for your own.
     help="What a hand counts: money, or chips with luck taken out by all-in, mivat, check-call or aivat.",
 )
 @click.option("--log", type=Output(grows=True), help="Write every hand here, in the competition's format.")
+@larger_option
 @json_option
 def match(
     agents: tuple[str, ...],

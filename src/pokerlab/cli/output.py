@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from pokerlab.bounds import LARGER, larger_games
+from pokerlab.cli.number import Within
 from pokerlab.errors import printable
 from pokerlab.terminal import Line, Piece, painted, plain, wants_colour
 from pokerlab.writing import check_output
@@ -17,6 +19,18 @@ from pokerlab.writing import check_output
 def json_option(command: Callable) -> Callable:
     """The option that every command takes."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")(command)
+
+
+def larger_option(command: Callable) -> Callable:
+    """For commands that compile games: limits of size, raised for as long as the command runs."""
+
+    def allow(context: click.Context, _: click.Parameter, times: int) -> None:
+        context.with_resource(larger_games(times))
+
+    return click.option(
+        "--larger", type=Within(LARGER), default=1, show_default=True, expose_value=False, callback=allow,
+        help="Allow games so many times as large as usual; they may take much memory.",
+    )(command)  # fmt: skip
 
 
 class Output(click.Path):

@@ -9,7 +9,7 @@ import click
 
 from pokerlab.bounds import DEALS, EXPLOITABILITY, EXPONENT, ITERATIONS, RESPONSE, SECONDS, SEED, STEP_SIZE, THREADS
 from pokerlab.cli.number import Within
-from pokerlab.cli.output import Output, json_option, show
+from pokerlab.cli.output import Output, json_option, larger_option, show
 
 
 @click.command()
@@ -43,6 +43,7 @@ from pokerlab.cli.output import Output, json_option, show
 @click.option("--single", is_flag=True, help="Regret methods in single precision: half the memory, less time.")
 @click.option("--out", type=Output(), help="Write the solution here; kept up to date on the way.")
 @click.option("--resume", type=click.Path(dir_okay=False), help="Go on from a file written by --out.")
+@larger_option
 @json_option
 def solve(
     game: str, abstraction: str, method: str, iterations: int | None, exploitability: float | None,
@@ -98,6 +99,7 @@ def solve(
     type=Within(SECONDS),
     help="Seconds to find a response to a blueprint in its own abstract game too.",
 )
+@larger_option
 @json_option
 def evaluate(
     file: str, game: str | None, abstraction: str | None, with_strategy: bool, deals: int, response: float | None,
@@ -120,6 +122,8 @@ def evaluate(
 
         summary, lines = of_agent(file, game, deals, response)
     elif format_of(file, StrategyFileError) == FORMAT:
+        if abstraction is not None:
+            raise PokerlabError("--abstraction is for strategies of small games: a blueprint's file has its own")
         from pokerlab.match.figures import of_blueprint
 
         summary, lines = of_blueprint(load_blueprint(file), file, game, deals, response)

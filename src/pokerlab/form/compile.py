@@ -20,7 +20,7 @@ from pokerlab.form.game import BilinearGame, Game, ManyPlayerGame, Tie
 from pokerlab.form.payoff import Group, Placed, payoff_of
 from pokerlab.form.public_tree import PublicTree, ending_matrix
 from pokerlab.form.treeplex import Block, Treeplex
-from pokerlab.game.betting_tree import MAX_NODES, Node, betting_tree
+from pokerlab.game.betting_tree import Node, betting_tree
 from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.deals import Deals, deals_of
@@ -98,14 +98,15 @@ def compile(
     abstraction: str | Abstraction = FULL,
     *,
     deals: BucketDeals | None = None,
-    nodes: int = MAX_NODES,
+    nodes: int | None = None,
 ) -> Game:
     """The game in sequence form.
 
     `game` is a catalogue name such as `leduc` or `leduc:ranks=13,suits=4`, the path of a game definition,
     or Rules. `abstraction` is text such as `JQ.K-FULL`, or an Abstraction. Games of three and more players become a
     ManyPlayerGame, for regret methods and best responses; they have no abstraction. `deals` puts buckets in place of
-    cards; an abstraction then limits bets only. Betting with more than so many `nodes` is refused.
+    cards; an abstraction then limits bets only. Betting with more than so many `nodes` is refused. Games that are too
+    large can be allowed by `bounds.larger_games`.
     """
     rules = rules_of(game)
     view = parse_abstraction(abstraction, rules)

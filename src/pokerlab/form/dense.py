@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 from scipy import sparse
 
+from pokerlab.bounds import raising, room
 from pokerlab.compiled import njit
 from pokerlab.errors import GameTooLarge
 from pokerlab.threads import spread
@@ -83,9 +84,10 @@ class Matrices:
         """In single or double precision."""
         if dtype not in self._known:
             size = sum(h * w for g in self._groups for _, _, h, w in diagonal_blocks(g.matrix))
-            if size > _MOST:
+            if size > room(_MOST):
                 raise GameTooLarge(
-                    f"the payoff's matrices have {size:,} entries as dense blocks; at most {_MOST:,} fit"
+                    f"the payoff's matrices have {size:,} entries as dense blocks; at most {room(_MOST):,} fit: take "
+                    f"fewer ranks or buckets, sample it (--method external-sampling){raising(size / room(_MOST))}"
                 )
             self._known[dtype] = self._made(dtype)
         return self._known[dtype]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from pokerlab.bounds import raising, room
 from pokerlab.errors import (
     ChanceError,
     ExtensiveGameError,
@@ -73,7 +74,7 @@ def extensive_game(
     *,
     look: Callable[[Any], Node] | None = None,
     split: bool = False,
-    limit: int = MAX_NODES,
+    limit: int | None = None,
 ) -> Game:
     """The sequence form of the tree below `root`.
 
@@ -82,6 +83,7 @@ def extensive_game(
     player reaches after different moves of its own is refused or, with `split`, made into one a past; the second and
     later ones have a number in brackets after their name.
     """
+    limit = room(MAX_NODES) if limit is None else limit
     sides = _Side(name, 0, split), _Side(name, 1, split)
     ends = _Ends(name)
     stack: list[tuple[Any, float, int, int]] = [(root, 1.0, 0, 0)]
@@ -91,7 +93,7 @@ def extensive_game(
         node = item if look is None else look(item)
         seen += 1
         if seen > limit:
-            raise GameTooLarge(f"{name} has more than {limit:,} nodes; take a smaller game")
+            raise GameTooLarge(f"{name} has more than {limit:,} nodes; take a smaller game{raising()}")
         # Children are pushed last to first, so that nodes are met in prefix order and infosets numbered by it.
         if isinstance(node, Terminal):
             ends.add(node, chance, first, second)

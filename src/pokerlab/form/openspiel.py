@@ -11,6 +11,7 @@ import importlib
 import random
 from typing import Any
 
+from pokerlab.bounds import raising, room
 from pokerlab.errors import GameTooLarge, NotTwoPlayers, OpenSpielError
 from pokerlab.form.extensive import Chance, Decision, Node, Terminal, distinct, extensive_game
 from pokerlab.form.game import Game
@@ -20,11 +21,12 @@ MAX_NODES = 1_000_000  # some ten seconds of walking
 MAX_TEXT = 200_000_000  # characters of information states, which tell whole histories: long games have long ones
 
 
-def from_openspiel(game: Any, limit: int = MAX_NODES) -> Game:
+def from_openspiel(game: Any, limit: int | None = None) -> Game:
     """The sequence form of an OpenSpiel game: its text such as `goofspiel(num_cards=4)`, or the game itself.
 
     It must be for two players, of constant sum, with perfect recall, and have at most `limit` nodes.
     """
+    limit = room(MAX_NODES) if limit is None else limit
     pyspiel = _pyspiel()
     loaded = _load(pyspiel, game) if isinstance(game, str) else game
     if not isinstance(loaded, pyspiel.Game):
@@ -77,10 +79,10 @@ class _Look:
         if known is None:
             self._known[player, infoset] = legal, names
             self._text += len(infoset)
-            if self._text > MAX_TEXT:
+            if self._text > room(MAX_TEXT):
                 raise GameTooLarge(
                     f"{self._name} has {len(self._known):,} infosets so far, with names of {self._text / 1e6:,.0f} MB; "
-                    "take a smaller game"
+                    f"take a smaller game{raising()}"
                 )
         return names
 

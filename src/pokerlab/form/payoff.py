@@ -16,6 +16,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy import sparse
 
+from pokerlab.bounds import raising, room
 from pokerlab.errors import GameTooLarge
 from pokerlab.form import kernels
 from pokerlab.form.dense import Matrices, Matrix, Product, dense_entries, entries_of
@@ -62,10 +63,10 @@ class Placed(Operator):
         return self._derived(self.shape, [g._replace(scales=-g.scales) for g in self.groups], False)
 
     def to_sparse(self) -> sparse.csr_array:
-        if self.entries > WRITTEN:
+        if self.entries > room(WRITTEN):
             raise GameTooLarge(
                 f"a payoff of {self.entries:,} entries is too large to write out, as linear programs do; "
-                "regret methods such as cfr+ need not"
+                f"regret methods such as cfr+ need not{raising(self.entries / room(WRITTEN))}"
             )
         rows, columns, data = [], [], []
         for g in self.groups:

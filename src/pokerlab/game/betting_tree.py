@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from pokerlab.bounds import raising, room
 from pokerlab.errors import GameTooLarge
 from pokerlab.game.betting import CALL, Betting, start_betting
 from pokerlab.game.rules import Rules
@@ -15,12 +16,14 @@ Considered = Callable[[Betting], Sequence[int]]  # the actions taken into accoun
 
 
 def walk(
-    start: Betting, considered: Considered, most: int = MAX_NODES
+    start: Betting, considered: Considered, most: int | None = None
 ) -> Iterator[tuple[int, int, Betting, Sequence[int]]]:
     """All states in depth-first order: the number of the one before, the action from there, the state, its actions.
 
-    States are numbered from 0 as they come; one that two lines lead to comes twice. More than `most` are too many.
+    States are numbered from 0 as they come; one that two lines lead to comes twice. More than `most` are too many, by
+    default as many as a compiled game may have.
     """
+    most = room(MAX_NODES) if most is None else most
     stack, number = [(-1, CALL, start)], 0
     while stack:
         parent, action, state = stack.pop()
@@ -29,7 +32,8 @@ def walk(
         if number + len(stack) + len(actions) > most:
             raise GameTooLarge(
                 f"the betting of {state.rules.name or 'this game'} has more than {most:,} nodes; give fewer bet "
-                "sizes, smaller stacks or fewer raises"
+                "sizes (as in `--abstraction pa`), smaller stacks or fewer raises, sample it (`pokerlab train --bets`, "
+                f"for games like hold'em){raising()}"
             )
         for after in reversed(actions):
             stack.append((number, after, state.act(after)))
@@ -50,7 +54,7 @@ class Node(NamedTuple):
         return [self.state.text_of(action) for action in self.actions]
 
 
-def betting_tree(rules: Rules, considered: Considered, most: int = MAX_NODES) -> list[Node]:
+def betting_tree(rules: Rules, considered: Considered, most: int | None = None) -> list[Node]:
     """All public nodes in depth-first order, parents before children; node 0 is the root. At most so many."""
     nodes: list[Node] = []
     children: list[list[int]] = []

@@ -8,6 +8,7 @@ from itertools import permutations, product
 from math import comb, factorial
 from operator import add, le
 
+from pokerlab.bounds import raising, room
 from pokerlab.errors import GameTooLarge
 from pokerlab.game.rules import Rules
 
@@ -21,10 +22,12 @@ def refuse_too_many(rules: Rules) -> None:
     # In how many ways the holes can be drawn, cards of a class being equal; a little more in fact.
     hole = comb(classes + rules.hole_cards - 1 if copies > 1 else classes, rules.hole_cards)
     size = count_states(rules, [n for n in rules.board_cards if n]) * hole**rules.players
-    if size > MAX_DEALS:
+    if size > room(MAX_DEALS):
+        family = ", sample it in buckets of cards (`pokerlab train --game GAME --cards SPEC`)" * rules.holdem_family
+        most = room(MAX_DEALS)
         raise GameTooLarge(
-            f"{rules.name or 'this game'} has about {size:.1e} deals; compile enumerates at most {MAX_DEALS:.0e}. "
-            "Take fewer ranks or suits"
+            f"{rules.name or 'this game'} has about {size:.1e} deals; compile enumerates at most {most:.0e}: take "
+            f"fewer ranks or suits{family}{raising(size / most)}"
         )
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from pokerlab.bounds import CHIPS
 from pokerlab.cards.deck import STANDARD_SUITS, Deck, rank_names, suit_names
@@ -73,6 +74,16 @@ class Rules:
         """Whether it is hold'em, limit or not, for any number of players."""
         dealt = self.hole_cards, self.board_cards
         return dealt == (2, (0, 3, 1, 1)) and self.deck == Deck() and self.ranking == "poker"
+
+    @property
+    def holdem_family(self) -> bool:
+        """Whether it is played as hold'em is, with whatever deck of up to 13 ranks and 4 suits, and rounds.
+
+        Two cards in the hand, none, three, four or five on the board, ranked as ever; the Royal deck, for example.
+        """
+        boards, deck = set(accumulate(self.board_cards)), self.deck
+        dealt = self.hole_cards == 2 and boards <= {0, 3, 4, 5} and max(boards) > 0
+        return dealt and len(deck.ranks) <= 13 and len(deck.suits) <= 4 and self.ranking == "poker"
 
     @property
     def suits_matter(self) -> bool:

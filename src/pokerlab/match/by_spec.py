@@ -15,6 +15,7 @@ from pokerlab.match.result import MatchResult
 from pokerlab.match.scores import SCORES
 from pokerlab.match.tables import exact_means, play_tables, tables_of
 from pokerlab.records.logs import LogWriter
+from pokerlab.registry import others_code
 
 
 def play_specs(
@@ -31,7 +32,9 @@ def play_specs(
     HANDS.check(hands)
     SEED.check(seed)
     agents = [agent_of(spec, rules) for spec in specs]
-    counts = SCORES[score](rules, agents)
+    scoring = SCORES[score]
+    with others_code(f"score {score!r} failed", PokerlabError, scoring):
+        counts = scoring(rules, agents)
     names, tables = [agent.name for agent in agents], tables_of(agents, rules)
     compiled = tables is not None and log is None and score == "money"
     if tables is not None and compiled:
@@ -39,7 +42,8 @@ def play_specs(
     else:
         with LogWriter(log, rules, names, hands, seed) if log is not None else nullcontext() as writer:
             watch = writer.watch if writer is not None else None
-            result = play_match(rules, agents, hands, duplicate=duplicate, seed=seed, score=counts, watch=watch)
+            with others_code(f"score {score!r} failed", PokerlabError, scoring):
+                result = play_match(rules, agents, hands, duplicate=duplicate, seed=seed, score=counts, watch=watch)
     exact = exact_means(*tables).tolist() if tables is not None else None
     engine = "compiled" if compiled else "python"
     return result, result.summary() | {"exact": exact, "engine": engine, "score": score}

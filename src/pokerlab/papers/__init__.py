@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from pokerlab.errors import PokerlabError
 from pokerlab.papers.report import Report
-from pokerlab.registry import Registry
+from pokerlab.registry import Registry, others_code
 from pokerlab.writing import check_folder
 
 
@@ -57,7 +58,8 @@ def reproduce(name: str, out: Path | None = None, quick: bool = False) -> Report
     paper = PAPERS[name]
     if out is not None:
         check_folder(out)
-    report = paper.report(quick)
+    with others_code(f"paper {name!r} failed", PokerlabError, paper.reproduce):
+        report = paper.report(quick)
     if out is not None:
         report.write(out)
     return report

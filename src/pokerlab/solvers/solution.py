@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from pokerlab.abstraction.small import Abstraction, names_code, parse_abstraction
+from pokerlab.bounds import room
 from pokerlab.errors import StrategyFileError, shown
 from pokerlab.files import write_arrays
 from pokerlab.form.compile import compile
@@ -166,7 +167,7 @@ def _game_of(header: Header, arrays: Mapping[str, np.ndarray], path: str | Path,
     with reading(path, StrategyFileError):
         # At every node of the betting somebody has a sequence for each action: there are no more than strategies say.
         nodes = 1 + sum(len(arrays[f"strategy{p}"]) for p in range(len(header.entries("sequences"))))
-        game = compile(rules, view, nodes=min(nodes, MAX_NODES))
+        game = compile(rules, view, nodes=min(nodes, room(MAX_NODES)))
         if header.entries("sequences") != [tree.sequences for tree in game.trees]:
             raise Damage(f"it does not fit its own game {shown(name)}")
     return game
