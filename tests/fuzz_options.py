@@ -444,6 +444,7 @@ def _changed(rng: random.Random, text: str, so: bool) -> str:
 
 def furnish(folder: Path) -> None:
     """The files that cases name."""
+    import duckdb  # noqa: F401 - loaded here, where no Ctrl-C can cut it short; its threads begin with a connection
     import numpy as np
 
     import pokerlab
@@ -604,7 +605,7 @@ class Child:
         paths = os.pathsep.join([str(HERE), *sys.path])
         process = subprocess.Popen(
             [sys.executable, __file__, "--child"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env={**os.environ, "PYTHONPATH": paths}, start_new_session=True,
+            env={**os.environ, "PYTHONPATH": paths}, process_group=0,
         )  # fmt: skip
         line = process.stdout.readline()
         assert line == "ready\n", f"the child did not start: it said {line!r} and ended with {process.poll()}"
