@@ -446,7 +446,7 @@ def test_two_dealers_on_one_log_are_refused(tmp_path):
 
 def test_a_full_disk_ends_the_match_with_a_whole_line(tmp_path, monkeypatch):
     """The disk takes half of the third hand's line."""
-    monkeypatch.setattr(LogWriter, "write", _filling(LogWriter.write, tmp_path / "x.log"))
+    monkeypatch.setattr(LogWriter, "add", _filling(LogWriter.add, tmp_path / "x.log"))
     with pytest.raises(PokerlabError, match=r"cannot write .*x\.log"):
         deal_to_agents(LEDUC, [Call(), Call()], 9, 7, log=tmp_path / "x.log")
     text = (tmp_path / "x.log").read_text()
@@ -454,19 +454,19 @@ def test_a_full_disk_ends_the_match_with_a_whole_line(tmp_path, monkeypatch):
     assert len(states(tmp_path / "x.log")) == len(list(read_log(tmp_path / "x.log"))) == 2
 
 
-def _filling(write, path):
+def _filling(add, path):
     resource = pytest.importorskip("resource")
 
-    def written(log, record, seats=None):
+    def added(log, line, payoffs, seats):
         before = resource.getrlimit(resource.RLIMIT_FSIZE)
-        if record.number == 2:
+        if line.startswith("STATE:2:"):
             resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 20, before[1]))
         try:
-            write(log, record, seats)
+            add(log, line, payoffs, seats)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
-    return written
+    return added
 
 
 def test_a_player_rehearses_every_round_before_it_connects():

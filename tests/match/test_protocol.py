@@ -6,6 +6,7 @@ import random
 import socket
 import threading
 import time
+from itertools import chain
 
 import pytest
 from hypothesis import given
@@ -16,17 +17,20 @@ from pokerlab.cards.deck import Deck
 from pokerlab.errors import ProtocolError
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.catalog import CATALOG, rules_of
-from pokerlab.game.hand import parse_hand
-from pokerlab.game.wire import wire_rules
+from pokerlab.game.hand import new_hand, parse_hand
+from pokerlab.game.wire import wire_cards, wire_rules
+from pokerlab.match import following
+from pokerlab.match.following import Follower
 from pokerlab.match.protocol import (
     LONGEST_LINE,
     OVERLONG,
-    Follower,
     Wire,
     matchstate,
     parse_matchstate,
     read_action,
 )
+from pokerlab.match.telling import Telling
+from pokerlab.records.record import LoggedHand
 from randomly import any_action, any_rules, hand_states
 from shared_data import shared_data
 
@@ -98,7 +102,72 @@ def test_round_trips_by_random_play(game):
                 assert follower[seat].read(line) == state._replace(action=None)
                 if hand.actor == seat:
                     chosen = any_action(hand.legal(), rng)
-                    assert read_action(hand, hand.betting.text_of(chosen)) == (chosen, "")
+                    assert read_action(hand.betting, hand.betting.text_of(chosen)) == (chosen, "")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_a_dealer_tells_is_what_the_seats_may_know(game):
+    rules = rules_of(game)
+    for seed in range(30):
+        states = visible(hand_states(rules, seed))
+        end = states[-1]
+        # Cards that were not dealt any more must not show.
+        left = [card for card in range(len(rules.deck)) if card not in {*end.board, *chain(*end.holes)}]
+        cards = (*chain(*end.holes), *end.board, *left[: sum(rules.board_cards) - len(end.board)])
+        telling, generous = Telling(rules, seed, cards), Telling(rules, seed, cards, show_folded=True)
+        for hand in states:
+            text = hand.betting_text()
+            for seat in range(rules.players):
+                line = matchstate(hand.view(seat), seed)
+                assert telling.line(seat, hand.betting, text) == line
+                shown = f"MATCHSTATE:{seat}:{seed}:{text}:{wire_cards(hand)}" if hand.finished else line
+                assert generous.line(seat, hand.betting, text) == shown
+                for state in (parse_matchstate(rules, shown), Follower(rules).read(shown)):
+                    assert state.view == hand.view(seat)._replace(
+                        holes=hand.holes if hand.finished else state.hand.holes
+                    )
+        names = tuple("abc"[: rules.players])
+        assert telling.payoffs(end.betting) == end.payoffs()
+        record = LoggedHand(seed, end._replace(names=names), end.payoffs())
+        assert telling.state(end.betting, end.betting_text(), end.payoffs(), names) == record.line()
+
+
+def test_a_board_that_is_dealt_with_the_hole_cards_is_told_right_behind_them():
+    rules = dataclasses.replace(rules_of("leduc"), board_cards=(1, 1))
+    hand = new_hand(rules).deal((0, 1)).deal((2,)).act(CALL).act(CALL).deal((3,))
+    telling = Telling(rules, 5, (0, 1, 2, 3))
+    for seat in range(2):
+        assert telling.line(seat, hand.betting, "cc/") == matchstate(hand.view(seat), 5)
+    assert Follower(rules).read(matchstate(hand.view(1), 5)).hand.board == (2, 3)
+
+
+def test_a_player_reads_on_when_its_memory_is_full(monkeypatch):
+    monkeypatch.setattr(following, "_MOST_PLACES", 5)
+    rules = rules_of("holdem-nolimit")
+    follower = Follower(rules)
+    for seed in range(20):
+        for hand in visible(hand_states(rules, seed)):
+            line = matchstate(hand.view(1), seed)
+            assert follower.read(line) == parse_matchstate(rules, line)
+            assert len(follower._known) <= 5
+
+
+def test_what_was_shown_at_the_end_is_not_believed_before_it():
+    rules = rules_of("holdem-limit")
+    follower, cards = Follower(rules), "8s2h|Kd5c/7hAdTd/4s/Kc"
+    assert follower.read(f"MATCHSTATE:0:0:cc/cc/cc/cc:{cards}").hand.finished
+    for other in (cards, "8s2h|8s5c/7hAdTd/4s/Kc", "8s2h|/7hAdTd/4s/8s", "8s2h|/7hAdTd/4s"):
+        with pytest.raises(ProtocolError):
+            follower.read(f"MATCHSTATE:0:1:cc/cc/cc/c:{other}")
+    own = "8s2h|/7hAdTd/4s/Kc"
+    assert follower.read(f"MATCHSTATE:0:1:cc/cc/cc/:{own}").hand.actor == 0
+    for line in (
+        f"MATCHSTATE:1:1:cc/cc/cc/c:{own}",
+        f"MATCHSTATE:0:1:cc/cc/:{own}",
+        "MATCHSTATE:0:1:cc/cc:8s2h|/7hAdTd",
+    ):
+        with pytest.raises(ProtocolError):
+            follower.read(line)
 
 
 @given(any_rules(), st.integers(0, 99))
@@ -222,17 +291,22 @@ def test_30000_random_or_damaged_lines_give_only_clean_errors():
 )
 def test_actions_of_no_limit(betting, text, action, complaint):
     hand = parse_hand(rules_of("holdem-nolimit"), betting, "8s2h|Kd5c")
-    assert read_action(hand, text) == (action, complaint)
+    assert read_action(hand.betting, text) == (action, complaint)
 
 
 def test_actions_of_limit_and_of_certain_bets():
     limit = parse_hand(rules_of("holdem-limit"), "", "8s2h|Kd5c")
-    assert read_action(limit, "r") == read_action(limit, "r5") == read_action(limit, "raise") == (20, "")
+    assert (
+        read_action(limit.betting, "r")
+        == read_action(limit.betting, "r5")
+        == read_action(limit.betting, "raise")
+        == (20, "")
+    )
     capped = parse_hand(rules_of("holdem-limit"), "rrr", "8s2h|Kd5c")
-    assert read_action(capped, "r") == (CALL, "raise is illegal now")
+    assert read_action(capped.betting, "r") == (CALL, "raise is illegal now")
     leduc = parse_hand(rules_of("leduc-nl"), "", "Jh|Ks")
     assert list(leduc.legal().raises) == [2, 3, 4, 5, 7, 9, 11, 12]
-    assert [read_action(leduc, f"r{amount}")[0] for amount in (0, 2, 6, 10, 12, 13)] == [2, 2, 5, 9, 12, 12]
+    assert [read_action(leduc.betting, f"r{amount}")[0] for amount in (0, 2, 6, 10, 12, 13)] == [2, 2, 5, 9, 12, 12]
 
 
 @pytest.fixture

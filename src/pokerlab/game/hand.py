@@ -12,7 +12,7 @@ all-in (`r20000c///`), pots split into fractions of chips.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from operator import index
 from typing import Any, NamedTuple
 
@@ -102,7 +102,7 @@ class Hand(NamedTuple):
         rules = self.rules
         if not self.holes:
             return rules.players * rules.hole_cards
-        return sum(rules.board_cards[: self.betting.round + 1]) - len(self.board)
+        return rules.boards[self.betting.round] - len(self.board)
 
     @property
     def actor(self) -> int | None:
@@ -159,19 +159,13 @@ class Hand(NamedTuple):
         """Net chips per seat at the end; ties share evenly, what nobody called goes back."""
         if not self.finished:
             raise IllegalAction("payoffs are known only when the hand is over")
-        spent, survivors = self.betting.spent, self.betting.survivors
-        if len(survivors) == 1:
-            # Only the order matters, so that any strength will do and no card needs to be known.
-            return split_pot(spent, {survivors[0]: ()})
-        return split_pot(spent, {seat: self.strength(seat) for seat in survivors})
+        return payoffs_of(self.betting, self.strength)
 
     def strength(self, seat: int) -> Any:
         """How strong a seat's cards are on the board; only comparable within the hand."""
-        rules = self.rules
         if not self.holes[seat]:
             raise CardError(f"the cards of seat {seat} are unknown: no showdown without them")
-        cards = self.holes[seat] + self.board
-        return evaluator(len(rules.deck.ranks), len(rules.deck.suits), rules.ranking, len(cards))(cards)
+        return strength_of(self.rules, self.holes[seat] + self.board)
 
     def view(self, seat: int) -> View:
         """What `seat` may know."""
@@ -228,6 +222,20 @@ def deal_random(hand: Hand, rng: np.random.Generator) -> Hand:
         j = i + int(uniform * (len(deck) - i))
         deck[i], deck[j] = deck[j], deck[i]
     return hand.dealt(tuple(deck[:pending]))
+
+
+def payoffs_of(betting: Betting, strength: Callable[[int], Any]) -> tuple[float, ...]:
+    """Net chips per seat after betting that is over; `strength` is asked of the seats that show their cards down."""
+    survivors = betting.survivors
+    if len(survivors) == 1:
+        # Only the order matters, so that any strength will do and no card needs to be known.
+        return split_pot(betting.spent, {survivors[0]: ()})
+    return split_pot(betting.spent, {seat: strength(seat) for seat in survivors})
+
+
+def strength_of(rules: Rules, cards: Cards) -> Any:
+    """How strong hole cards and the whole board are together; comparable with others on the same board."""
+    return evaluator(len(rules.deck.ranks), len(rules.deck.suits), rules.ranking, len(cards))(cards)
 
 
 def split_pot(spent: tuple[int, ...], strengths: dict[int, Any]) -> tuple[float, ...]:

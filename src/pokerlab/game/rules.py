@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
 
 from pokerlab.bounds import CHIPS
@@ -58,6 +59,11 @@ class Rules:
     @property
     def rounds(self) -> int:
         return len(self.board_cards)
+
+    @cached_property
+    def boards(self) -> tuple[int, ...]:
+        """How many cards lie on the board in each round."""
+        return tuple(accumulate(self.board_cards))
 
     @property
     def small_bet(self) -> int:

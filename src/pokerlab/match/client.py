@@ -20,8 +20,9 @@ from pokerlab.errors import AgentFailed, PokerlabError, ProtocolError, shown
 from pokerlab.game.hand import View
 from pokerlab.game.rules import Rules
 from pokerlab.match.dealer import Dealer, DealerResult
+from pokerlab.match.following import Follower, same_hand
 from pokerlab.match.loop import rehearse
-from pokerlab.match.protocol import VERSION, Follower, MatchState, Wire, same_hand
+from pokerlab.match.protocol import VERSION, MatchState, Wire
 
 _LONGEST_STATE = 1 << 20  # bytes; a dealer is trusted more than a player, but not with all memory
 _RETRY_SECONDS = 0.05
@@ -68,12 +69,13 @@ def join(
             if not line.startswith("MATCHSTATE:"):
                 raise ProtocolError(f"{host}:{port} does not speak the protocol: it sent {shown(line)}")
             state = follower.read(line)
-            open_hand = not state.hand.finished
-            if state.hand.finished:
+            actor = state.hand.betting.actor
+            open_hand = actor is not None
+            if actor is None:
                 if state.number != over:
                     hands, chips, over = hands + 1, chips + state.hand.payoffs()[state.seat], state.number
                     asked(agent, agent.observe, _view(state, names))
-            elif state.hand.actor == state.seat:
+            elif actor == state.seat:
                 view = _view(state, names)
                 answer = f"{line}:{view.betting.text_of(action_of(agent, view, rng.random()))}"
                 # If the dealer has gone, the next read says so, after what it may have sent before.
@@ -100,6 +102,8 @@ def _lines(wire: Wire) -> Iterator[str]:
 
 def _view(state: MatchState, names: Sequence[str]) -> View:
     """What the agent sees; whoever has port p sits p seats after the first in hand 0, and one less in each later."""
+    if not names:
+        return state.view
     return state.view._replace(names=tuple(names[(seat + state.number) % len(names)] for seat in range(len(names))))
 
 

@@ -19,16 +19,16 @@ from typing import Any
 
 from pokerlab.bounds import HANDS, INVALID, SEED, WAIT
 from pokerlab.errors import PokerlabError, shown
-from pokerlab.game.betting import CALL
-from pokerlab.game.hand import Hand, action_text
+from pokerlab.game.betting import CALL, Betting, start_betting
+from pokerlab.game.hand import action_text
 from pokerlab.game.rules import Rules
-from pokerlab.game.wire import wire_cards
-from pokerlab.match.loop import Table, rehearse
+from pokerlab.match.loop import rehearse
 from pokerlab.match.play import deals
-from pokerlab.match.protocol import LONGEST_LINE, Wire, answer_to, matchstate_text, read_action
+from pokerlab.match.protocol import LONGEST_LINE, Wire, answer_to, read_action
+from pokerlab.match.telling import Telling
 from pokerlab.records.log_game import log_header
 from pokerlab.records.logs import LogWriter
-from pokerlab.records.record import LoggedHand, payoff_text
+from pokerlab.records.record import score_line
 
 _MOMENT = 0.001  # seconds that the others' news may wait for an actor's answer
 _GLANCE_SECONDS = 0.1  # between two looks, while waiting for players, at whether they are still coming
@@ -79,7 +79,7 @@ class DealerResult:
 
     def line(self) -> str:
         """The SCORE line, last in the log of a finished match."""
-        return f"SCORE:{'|'.join(map(payoff_text, self.scores))}:{'|'.join(self.names)}"
+        return score_line(self.scores, self.names)
 
 
 class _Ended(Exception):
@@ -231,25 +231,22 @@ class Dealer:
     def _play_hand(self, number: int, cards: tuple[int, ...], log: LogWriter | None) -> None:
         for player in self._players.values():
             player.hand_seconds = 0.0
-        seats = range(self.rules.players)
-        order = [self._player(seat, number) for seat in seats]
-        names = tuple(self.names[index] for index in order)
-        table, shown, known, betting = Table(self.rules, cards, [None] * len(seats), names=names), -1, list[str](), ""
-        while table.advance() is not None:
-            if shown < (shown := len(table.hand.board)):  # lines about cards change only when some are dealt
-                known = [wire_cards(table.hand.view(seat)) for seat in seats]
-            before, action = table.hand.betting, self._ask(table.hand, number, betting, known)
-            table.act(action)
-            betting += action_text(before, action, table.hand.betting)
-        hand, payoffs = table.hand, table.hand.payoffs()
+        order = [self._player(seat, number) for seat in range(self.rules.players)]
+        telling = Telling(self.rules, number, cards)
+        betting, text = start_betting(self.rules), ""
+        while betting.actor is not None:
+            action = self._ask(order, telling, betting, text)
+            before, betting = betting, betting.act(action)
+            text += action_text(before, action, betting)
+        payoffs = telling.payoffs(betting)
         if log is not None:
             # Before anybody is told: a hand that a player may know to be over is never lost.
-            log.write(LoggedHand(number, hand, payoffs), order)
+            log.add(telling.state(betting, text, payoffs, [self.names[index] for index in order]), payoffs, order)
         for index, chips in zip(order, payoffs, strict=True):
             self._scores[index] += chips
         self._done += 1
-        for seat in seats:
-            self._tell_later(seat, number, betting, wire_cards(hand.view(seat)))
+        for seat, index in enumerate(order):
+            self._players[index].wire.later(telling.line(seat, betting, text))
         if self._done == self.hands:
             for index in order:
                 # Who does not stay for the result of the last hand has nevertheless played it.
@@ -260,12 +257,6 @@ class Dealer:
         """Who sits in a position in hand `number`."""
         return (seat + number) % self.rules.players
 
-    def _tell_later(self, seat: int, number: int, betting: str, cards: str) -> str:
-        """A seat's line, which `_send` sends."""
-        line = matchstate_text(seat, number, betting, cards)
-        self._players[self._player(seat, number)].wire.later(line)
-        return line
-
     def _send(self, player: int) -> None:
         """Send a player the lines that wait for it."""
         try:
@@ -275,18 +266,22 @@ class Dealer:
         except OSError:
             raise _Ended(f"{self.names[player]} disconnected", player) from None
 
-    def _ask(self, hand: Hand, number: int, betting: str, cards: list[str]) -> int:
-        """Tell everybody of the state; the actor's answer, made legal.
+    def _ask(self, order: Sequence[int], telling: Telling, betting: Betting, text: str) -> int:
+        """Tell everybody of the betting, whose text is `text`; the actor's answer, made legal.
 
         Whoever is not to act is told when the actor thinks for longer than a moment, or else together with what comes
         next: a packet and a process woken up for every line would take most of a fast match's time.
         """
-        actor, limits = hand.actor, self.limits
+        actor, limits = betting.actor, self.limits
         assert actor is not None
-        lines = [self._tell_later(seat, number, betting, cards[seat]) for seat in range(self.rules.players)]
-        index, expected = self._player(actor, number), lines[actor]
+        index, expected = order[actor], telling.line(actor, betting, text)
+        player = self._players[index]
+        player.wire.later(expected)
         self._send(index)
-        player, asked = self._players[index], time.monotonic()
+        asked = time.monotonic()
+        for seat, other in enumerate(order):
+            if seat != actor:
+                self._players[other].wire.later(telling.line(seat, betting, text))
         if not player.wire.wait(_MOMENT):
             for other in self._players:
                 self._send(other)
@@ -296,12 +291,12 @@ class Dealer:
             (limits.match_a_hand * self.hands - player.match_seconds, "match"),
         )
         player.wire.longest = max(LONGEST_LINE, len(expected) + 64)
-        while (text := answer_to(expected, line := self._line(index, asked + left, _LATE[limit]))) is None:
+        while (word := answer_to(expected, line := self._line(index, asked + left, _LATE[limit]))) is None:
             self._warn(index, f"ignored: no answer to {shown(expected)}: {shown(line)}")
         used = time.monotonic() - asked
         player.hand_seconds += used
         player.match_seconds += used
-        action, complaint = read_action(hand, text)
+        action, complaint = read_action(betting, word)
         if not complaint:
             player.invalid = 0
         elif action != CALL:

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import re
 import socket
+import struct
 import time
 from bisect import bisect_right
 from collections import deque
 from typing import NamedTuple
 
 from pokerlab.errors import CardError, IllegalAction, ProtocolError, shown
-from pokerlab.game.betting import CALL, FOLD
-from pokerlab.game.hand import Hand, View, action_text, parse_hand
+from pokerlab.game.betting import CALL, FOLD, Betting
+from pokerlab.game.hand import Hand, View, parse_hand
 from pokerlab.game.rules import Rules
-from pokerlab.game.wire import own_names, wire_cards, wire_rules
+from pokerlab.game.wire import own_names, wire_cards
 
 VERSION = "VERSION:2.0.0"
 LONGEST_LINE = 4096  # of a player, in bytes; longer only where the state itself is
@@ -28,9 +29,7 @@ _CHUNK = 65536
 _STATE = re.compile(r"MATCHSTATE:([0-9]{1,2}):([0-9]{1,10}):([^:]*):([^:]*)(?::(.*))?")
 # Letters as the official dealer takes them; of an amount more digits change nothing: it is too much anyway.
 _LETTERS = str.maketrans("FRbBkKC", "frrrccc")
-_LIMIT = re.compile("[fcr]")
-_NO_LIMIT = re.compile("[fc]|r *([+-]?)0*([0-9]{1,18})")
-_WORD = re.compile("[fcr][0-9]*")
+_AMOUNT = re.compile(" *([+-]?)0*([0-9]{1,18})")
 
 
 class MatchState(NamedTuple):
@@ -43,7 +42,10 @@ class MatchState(NamedTuple):
 
     @property
     def view(self) -> View:
-        return self.hand.view(self.seat)
+        """What the seat knows: what it was told."""
+        rules, holes, board, actions, ends, betting, names = self.hand
+        legal = betting.legal() if betting.actor == self.seat else None
+        return View(rules, self.seat, holes, board, actions, ends, betting, legal, names)
 
 
 def matchstate(view: View, number: int) -> str:
@@ -70,91 +72,35 @@ def parse_matchstate(rules: Rules, line: str) -> MatchState:
     known = {seat, *hand.betting.survivors} if hand.betting.showdown else {seat}
     if hand.pending or not all(hand.holes[each] for each in known):
         raise ProtocolError(f"{shown(line)}: cards are missing")
-    # Others' cards shown too early, or a number with leading zeros: all that is seen by writing the line again.
-    expected = matchstate(hand.view(seat), number)
+    # Others' cards shown too early, or a number with leading zeros: all that is seen by writing the line again. When a
+    # hand is over some dealers show what was folded.
+    expected = matchstate_text(
+        seat, number, hand.betting_text(), wire_cards(hand if hand.finished else hand.view(seat))
+    )
     if line[: match.end(4)] != expected:
         raise ProtocolError(f"{shown(line)} should be {shown(expected)}")
     return MatchState(seat, number, hand, match[5])
 
 
-class Follower:
-    """Reads a dealer's lines one after the other, each from where the one before it ended if that is possible."""
-
-    def __init__(self, rules: Rules) -> None:
-        self.rules, self._deck = rules, wire_rules(rules).deck
-        self._last: MatchState | None = None
-        self._head = self._betting = self._cards = ""  # the last line up to its betting, its betting, its cards
-
-    def read(self, line: str) -> MatchState:
-        """As parse_matchstate, for lines of a dealer."""
-        state = self._go_on(line)
-        if state is None:
-            state = parse_matchstate(self.rules, line)
-            self._head = line[: _head_of(line)]
-            self._betting, self._cards = line[len(self._head) :].split(":")[:2]
-        self._last = state
-        return state
-
-    def _go_on(self, line: str) -> MatchState | None:
-        """The state of a line that adds actions, and perhaps a board, to the last one; None for any other."""
-        last, head = self._last, self._head
-        if last is None or not line.startswith(head):
-            return None
-        betting, _, cards = line[len(head) :].partition(":")
-        text, known = self._betting, self._cards
-        if not betting.startswith(text) or not cards.startswith(known):
-            return None
-        hand = last.hand
-        try:
-            board = self._deck.cards(cards[len(known) :].replace("/", ""))
-            for word in _WORD.findall(betting, len(text)):
-                before, action = hand.betting, read_action(hand, word)[0]
-                hand = hand.act(action)
-                text += action_text(before, action, hand.betting)
-                for number in range(before.round + 1, hand.betting.round + 1):
-                    dealt = board[: self.rules.board_cards[number]]
-                    known += "/" + self._deck.text(dealt)
-                    board = board[len(dealt) :]
-                    if dealt:
-                        hand = hand.deal(dealt)
-        except (CardError, IllegalAction):
-            return None
-        # Whatever was read too generously shows here, and is then read again by the book.
-        if hand.betting.showdown or text != betting or known != cards:
-            return None
-        self._betting, self._cards = betting, cards
-        return MatchState(last.seat, last.number, hand, None)
-
-
-def same_hand(line: str, later: str) -> bool:
-    """Whether two lines tell one seat of one hand, so that the later one says all that the other did."""
-    return later.startswith(line[: _head_of(line)])
-
-
-def _head_of(line: str) -> int:
-    """Where the betting begins in a MATCHSTATE line: behind its third colon."""
-    return line.find(":", line.find(":", len("MATCHSTATE:")) + 1) + 1
-
-
-def read_action(hand: Hand, text: str) -> tuple[int, str]:
+def read_action(betting: Betting, text: str) -> tuple[int, str]:
     """The legal action that a player's text is taken for, and what was wrong with it: "" if nothing, else a sentence.
 
     As at the official dealer: what cannot be read or is illegal is a call; a raise too small or large goes to the
     nearest legal amount; what follows an action is ignored. Where the game has only certain bets, an amount
     between two of them goes to the lower one.
     """
-    legal = hand.legal()
-    match = (_LIMIT if hand.rules.limit else _NO_LIMIT).match(text[:1].translate(_LETTERS) + text[1:])
-    if match is None:
-        return CALL, f"cannot read action {shown(text)}"
-    kind = match[0][0]
-    if kind == "c":
+    letter, limit = text[:1].translate(_LETTERS), betting.rules.limit
+    if letter == "c":
         return CALL, ""
-    if kind == "f":
+    legal = betting.legal()
+    if letter == "f":
         return (FOLD, "") if legal.fold else (CALL, "fold is illegal: there is no bet to fold to")
+    match = None if limit else _AMOUNT.match(text, 1)
+    if letter != "r" or not (limit or match):
+        return CALL, f"cannot read action {shown(text)}"
     if not legal.raises:
         return CALL, "raise is illegal now"
-    if hand.rules.limit:
+    if match is None:
         return legal.raises[0], ""
     amount = int(match[1] + match[2])
     if amount in legal.raises:
@@ -190,12 +136,14 @@ class Wire:
         self.socket, self.longest = sock, longest
         # A line is answered before the next is sent: waiting to fill a packet would cost 40 ms an action.
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._lines: deque[bytes] = deque()
-        self._rest = self._unsent = b""
+        sock.settimeout(None)
+        self._lines: deque[str] = deque()
+        self._rest = self._unsent = ""
+        self._limits: dict[int, float | None] = {}
 
     def later(self, line: str) -> None:
         """Let a line wait for the next one that is sent, or for `flush`."""
-        self._unsent += line.encode() + b"\r\n"
+        self._unsent += line + "\r\n"
 
     def send(self, line: str, seconds: float | None = None) -> None:
         """Send one line, behind those that wait; TimeoutError when the other side does not read for so long."""
@@ -205,13 +153,26 @@ class Wire:
     def flush(self, seconds: float | None = None) -> None:
         """Send what waits, if anything does."""
         if self._unsent:
-            data, self._unsent = self._unsent, b""
-            self.socket.settimeout(seconds)
-            self.socket.sendall(data)
+            data, self._unsent = self._unsent.encode(), ""
+            self._limit(socket.SO_SNDTIMEO, seconds)
+            try:
+                self.socket.sendall(data)
+            except BlockingIOError:
+                raise TimeoutError from None
+
+    def _limit(self, what: int, seconds: float | None) -> None:
+        """Let the system give up sending or receiving after so long.
+
+        Python's own time-outs would ask it twice, each time: whether it can, and to do it.
+        """
+        if self._limits.get(what) != seconds:
+            self._limits[what] = seconds
+            whole, part = divmod(0 if seconds is None else max(1, round(1e6 * seconds)), 10**6)  # 0 is without limit
+            self.socket.setsockopt(socket.SOL_SOCKET, what, struct.pack("ll", whole, part))
 
     def coming(self) -> str | None:
-        """The next line where it has come already; it is not taken."""
-        return self._text(self._lines[0]) if self._lines else None
+        """The next line where it has come already, with its end or a part of it; it is not taken."""
+        return self._lines[0] if self._lines else None
 
     def wait(self, seconds: float) -> bool:
         """Whether something has come, or comes within so many seconds, for `line` to take or to fail at."""
@@ -236,21 +197,21 @@ class Wire:
             if left is not None and left <= 0:
                 raise TimeoutError
             if self._lines:
-                return self._text(self._lines.popleft())
+                line = self._lines.popleft().removesuffix("\r")
+                return line if len(line) <= self.longest else OVERLONG
             self._receive(left)
 
     def _receive(self, seconds: float | None) -> None:
-        self.socket.settimeout(seconds)
-        data = self.socket.recv(_CHUNK)
+        self._limit(socket.SO_RCVTIMEO, seconds)
+        try:
+            data = self.socket.recv(_CHUNK)
+        except BlockingIOError:
+            raise TimeoutError from None
         if not data:
             raise ConnectionError
-        *lines, rest = (self._rest + data).split(b"\n")
+        *lines, rest = (self._rest + data.decode("latin-1")).split("\n")
         self._lines.extend(lines)
         self._rest = rest[: self.longest + 2]
-
-    def _text(self, line: bytes) -> str:
-        line = line.removesuffix(b"\r")
-        return line.decode("latin-1") if len(line) <= self.longest else OVERLONG
 
     def close(self) -> None:
         self.socket.close()

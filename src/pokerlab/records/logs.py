@@ -33,6 +33,7 @@ from pokerlab.records.record import (
     parse_payoffs,
     parse_state_line,
     payoff_text,
+    score_line,
 )
 from pokerlab.writing import check_output, lock, replacing, why, written_through
 
@@ -194,7 +195,7 @@ class _Score:
         self.names = parse_names("|".join(names), rules.players)
         self.totals: list[float] | None = [0.0] * rules.players if wanted else None
 
-    def add(self, record: LoggedHand, seats: Sequence[int] | None = None) -> str:
+    def line(self, record: LoggedHand, seats: Sequence[int] | None = None) -> str:
         """The line of a hand. `seats` says who sits where, as indices of `names`; None: the record's names tell."""
         if record.hand.rules != self.rules or len(record.payoffs) != self.rules.players:
             raise LogError(f"hand {record.number} is of another game than {self.path}")
@@ -204,15 +205,19 @@ class _Score:
             seats = [(position + self.hands) % len(names) for position in range(len(names))]
         if sorted(names) != sorted(self.names):
             self.totals = None
-        if self.totals is not None:
-            for position, chips in enumerate(record.payoffs):
-                self.totals[self.names.index(names[position]) if seats is None else seats[position]] += chips
-        self.hands += 1
+        self.add(record.payoffs, [self.names.index(name) for name in names] if self.totals and seats is None else seats)
         return record.line()
+
+    def add(self, payoffs: Sequence[float], seats: Sequence[int] | None) -> None:
+        """A hand of players who sat in these seats, as indices of `names`."""
+        if self.totals is not None and seats is not None:
+            for player, chips in zip(seats, payoffs, strict=True):
+                self.totals[player] += chips
+        self.hands += 1
 
     def __iter__(self) -> Iterator[str]:
         if self.totals is not None:
-            yield f"SCORE:{'|'.join(map(payoff_text, self.totals))}:{'|'.join(self.names)}"
+            yield score_line(self.totals, self.names)
 
 
 class LogWriter:
@@ -273,7 +278,13 @@ class LogWriter:
     def write(self, record: LoggedHand, seats: Sequence[int] | None = None) -> None:
         """Add a hand. `seats` says who sits where, as indices of the names; None: the record's names tell."""
         self.begin()
-        self._put([self._score.add(record, seats)])
+        self._put([self._score.line(record, seats)])
+
+    def add(self, line: str, payoffs: Sequence[float], seats: Sequence[int]) -> None:
+        """Add a hand whose line is known, as `write` would have it."""
+        self.begin()
+        self._score.add(payoffs, seats)
+        self._put([line])
 
     def watch(self, number: int, seating: int, hand: Hand, seats: Sequence[int]) -> None:
         """Add a hand as `play_match` tells of it; the hands of later seatings are numbered on."""
@@ -317,7 +328,7 @@ def write_log(
     told = _Score(path, rules, names, score and bool(records))
     try:
         with replacing(path) as file:
-            for lines in (header, map(told.add, records), told):
+            for lines in (header, map(told.line, records), told):
                 file.writelines(f"{line}\n".encode() for line in lines)
     except (OSError, UnicodeEncodeError) as error:
         raise _cannot("write", path, error) from None

@@ -10,6 +10,7 @@ ones; such a hand is marked `adjusted`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pokerlab.errors import LogError, PokerlabError, shown
@@ -44,11 +45,25 @@ class LoggedHand(NamedTuple):
 
     def line(self) -> str:
         """The STATE line, without its end."""
-        payoffs = self.payoffs_text or "|".join(map(payoff_text, self.payoffs))
+        payoffs = self.payoffs_text or chips_text(self.payoffs)
         return (
-            f"STATE:{self.number}:{self.hand.betting_text()}:{wire_cards(self.hand)}:{payoffs}:{'|'.join(self.names)}"
-            f"{self.comment}"
+            state_line(self.number, self.hand.betting_text(), wire_cards(self.hand), payoffs, self.names) + self.comment
         )
+
+
+def state_line(number: int, betting: str, cards: str, payoffs: str, names: Sequence[str]) -> str:
+    """A STATE line of these texts."""
+    return f"STATE:{number}:{betting}:{cards}:{payoffs}:{'|'.join(names)}"
+
+
+def score_line(totals: Iterable[float], names: Sequence[str]) -> str:
+    """The SCORE line of what players have won."""
+    return f"SCORE:{chips_text(totals)}:{'|'.join(names)}"
+
+
+def chips_text(payoffs: Iterable[float]) -> str:
+    """What each seat or player has won, as in logs."""
+    return "|".join(map(payoff_text, payoffs))
 
 
 def payoff_text(chips: float) -> str:
@@ -76,7 +91,7 @@ def _parse(rules: Rules, line: str) -> LoggedHand:
     if not hand.finished:
         raise LogError(f"the hand is not over after betting {betting!r}")
     paid, adjusted = check_payoffs(hand, parse_payoffs(payoffs, rules.players))
-    text = "|".join(map(payoff_text, paid))
+    text = chips_text(paid)
     named = hand._replace(names=parse_names(names, rules.players))
     return LoggedHand(int(number), named, paid, adjusted, "" if text == payoffs else payoffs, comment=comment)
 
@@ -114,7 +129,7 @@ def check_payoffs(hand: Hand, paid: tuple[float, ...]) -> tuple[tuple[float, ...
         return paid, False
     if _could_be_expected_value(hand, paid):
         return paid, True
-    told, true = ("|".join(map(payoff_text, chips)) for chips in (paid, expected))
+    told, true = chips_text(paid), chips_text(expected)
     raise LogError(f"payoffs {told} are wrong: the hand pays {true}")
 
 
