@@ -20,7 +20,7 @@ from pokerlab.cases.show import aggression, coverage, shown
 from pokerlab.cases.similarity import Similarity
 from pokerlab.cases.train import train_cases
 from pokerlab.cli import main
-from pokerlab.errors import CaseBaseError
+from pokerlab.errors import CaseBaseError, LogError
 from pokerlab.game.betting import CALL, FOLD, start_betting
 from pokerlab.game.catalog import rules_of
 from pokerlab.records.logs import write_log
@@ -98,6 +98,14 @@ def test_only_hands_that_were_not_learnt_from_are_scored(log, tmp_path):
         assert row.log_loss < row.prior_log_loss
         assert row.top1 >= max(row.prior_top1, row.always_call_top1)
         assert row.brier < row.prior_brier
+
+
+@pytest.mark.parametrize("text", ["", "no log\n", "# a comment only\n"])
+def test_a_file_without_hands(log, tmp_path, text):
+    base = train_cases([log], "Ann", tmp_path / "a.cases").base
+    (tmp_path / "other.log").write_text(text)
+    with pytest.raises(LogError, match=r"other\.log has no hands"):
+        score_cases(base, [tmp_path / "other.log"], "Ann")
 
 
 def test_another_log_is_scored_whole(log, tmp_path):

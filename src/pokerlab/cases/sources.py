@@ -109,6 +109,8 @@ def _survey_log(path: Path, named: Rules | None) -> tuple[Rules, Marks, Seatings
                     seating = known[names] = tuple(cut_comment(names.decode(errors="replace"))[0].split("|"))
                 seatings.append(seating)
             at += size
+    if not marks:
+        raise LogError(f"{path} has no hands")
     ends = [first for first, _ in marks[1:]] + [at]
     return rules, [(first, end, line) for (first, line), end in zip(marks, ends, strict=True)], seatings
 
