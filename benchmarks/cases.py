@@ -11,63 +11,72 @@ import resource
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from _command import command
-from pokerlab.agents.agent import Agent
+from _command import FULL, Table, command
 from pokerlab.agents.simple import Random
 from pokerlab.cases.agent import CasesAgent
 from pokerlab.cases.base import CaseBase, Round, empty_round, load_cases
 from pokerlab.cases.features import Cells, Features
-from pokerlab.cases.fit import train_and_fit
-from pokerlab.cases.learn import Notes
+from pokerlab.cases.fit import Validation, train_and_fit
 from pokerlab.cases.retrieve import indices_of
 from pokerlab.cases.reuse import decide
 from pokerlab.cases.score import log_loss, score_cases, unlearnt
-from pokerlab.cases.sequences import BETS, level_keys
+from pokerlab.cases.sequences import BETS, decisions, letters, level_keys
 from pokerlab.cases.similarity import Similarity
 from pokerlab.cases.train import train_cases
 from pokerlab.game.betting import start_betting
 from pokerlab.game.catalog import rules_of
-from pokerlab.game.hand import View, deal_random, new_hand
+from pokerlab.game.hand import Hand, View, deal_random, new_hand
 from pokerlab.match.play import play_match
+from pokerlab.papers.rubin2013_company import EXPERT, QUICK_ITERATIONS, company, tiny_expert, write_logs
 from pokerlab.processes import cores, local_processes
-from pokerlab.records.logs import LogWriter
 
 LIMITS = {"train_seconds": 300.0, "train_gib": 3.0, "batch": 200_000.0, "limit_ms": 0.2, "other_ms": 1.0}
+SWEEP: dict[str, dict[str, Any]] = {  # one parameter at a time
+    "nothing": {},
+    **{f"k = {k:g}": {"k": k} for k in (0.5, 2.0, 4.0, 8.0)},
+    "ties = weaker": {"ties": "weaker"},
+    "holes = identity": {"holes": "identity"},
+    **{f"alpha = {alpha:g}": {"alpha": alpha} for alpha in (0.02, 0.2)},
+    "same_round = 0.6": {"same_round": 0.6},
+    **{f"prior = {prior:g}": {"prior": prior} for prior in (0.1, 0.3, 2.0, 4.0)},
+    **{
+        f"neighbours = {some}, fading = {f:g}": {"neighbours": some, "fading": f}
+        for some, f in ((10, 20.0), (80, 40.0))
+    },
+}
 DEEPSTACK = Path(__file__).resolve().parents[2] / "shared" / "data" / "acpc" / "deepstack_vs_pros" / "hands.log"
 
 
-def played_log(path: Path, hands: int) -> None:
-    """A log of limit hold'em: some thousand random hands again and again, each time with new numbers."""
-    rules, block = rules_of("holdem-limit"), min(hands, 10_000)
-    first = path.with_suffix(".block")
-    with LogWriter(first, rules, ["expert", "other"], block, 1, score=False) as log:
-        play_match(rules, [Random(), Random()], block, seed=1, watch=log.watch)
-    lines = first.read_text().splitlines(keepends=True)
-    states = [line.split(":", 2)[2] for line in lines if line.startswith("STATE:")]
-    with path.open("w") as file:
-        file.writelines(line for line in lines if line.startswith("#"))
-        for number in range(hands):
-            file.write(f"STATE:{number}:{states[number % block]}")
-
-
 def training(hands: int, folder: Path) -> dict[str, Any]:
-    """How long a log takes to be learnt on two processes, and the most memory of both and of this one."""
-    log = folder / "limit.log"
-    played_log(log, hands)
-    began = time.perf_counter()
-    trained = train_cases([log], "expert", folder / "limit.cases", hold_out=0, executor=local_processes(2))
-    seconds = time.perf_counter() - began
-    own, worker = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    """What logs of so many hands take to be learnt on two processes, and the most memory of both and of this one.
+
+    `seconds` are those of free cores: of this process, and half of the two that it starts.
+    """
+    expert = tiny_expert("holdem-limit", QUICK_ITERATIONS)
+    logs = write_logs(folder, expert, company(expert), hands, seed=1)
+    before, began = [_processor(who) for who in _WHO], time.perf_counter()
+    trained = train_cases(logs, EXPERT, folder / "limit.cases", hold_out=0, executor=local_processes(2))
+    own, workers = (_processor(who) - then for who, then in zip(_WHO, before, strict=True))
+    memory, each = (resource.getrusage(who).ru_maxrss for who in _WHO)
     return {
-        "hands": trained.hands, "cases": trained.base.cases, "decisions": trained.base.decisions, "seconds": seconds,
-        "seconds_a_million": 1e6 * seconds / trained.hands, "gib": (own + 2 * worker) / 2**20, "processes": 2,
-        "cores": cores(),
+        "hands": trained.hands, "cases": trained.base.cases, "decisions": trained.base.decisions,
+        "seconds": own + workers / 2, "seconds_a_million": 1e6 * (own + workers / 2) / trained.hands,
+        "wall_seconds": time.perf_counter() - began, "gib": (memory + 2 * each) / 2**20, "cores": cores(),
     }  # fmt: skip
+
+
+_WHO = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+
+
+def _processor(who: int) -> float:
+    used = resource.getrusage(who)
+    return used.ru_utime + used.ru_stime
 
 
 def river_names() -> list[str]:
@@ -185,24 +194,38 @@ def random_views(game: str, count: int, seed: int) -> list[View]:
     return seen[:count]
 
 
-def alone(game: str, hands: int, views: int) -> dict[str, float]:
+def wide_base(game: str, hands: int, cases: int) -> CaseBase:
+    """A base of so many cases: the bettings of random hands, each with cells at random."""
+    rules, rng = rules_of(game), np.random.default_rng(2)
+    met: list[set[str]] = [set() for _ in range(rules.rounds)]
+
+    def note(number: int, seating: int, hand: Hand, seats: Sequence[int]) -> None:
+        for made in decisions(rules, hand.actions):
+            met[made.round].add(made.sequence)
+
+    play_match(rules, [Random() for _ in range(rules.players)], hands, seed=2, watch=note)
+    cells = [Cells(rules, Features(), round).count for round in range(rules.rounds)]
+    room = np.array([len(names) * count for names, count in zip(met, cells, strict=True)])
+    wanted = (cases * np.minimum(room, cases) // np.minimum(room, cases).sum()).tolist()
+    rounds, width = [], len(letters(rules))
+    for names, count, most in zip(met, cells, wanted, strict=True):
+        keys = np.sort(rng.choice(len(names) * count, min(most, len(names) * count), replace=False, shuffle=False))
+        rows = np.column_stack((keys // count, keys % count)).astype(np.int32)
+        counts = rng.integers(0, 3, (len(keys), width)) + np.eye(width, dtype=np.int64)[1]
+        rounds.append(Round(np.array(sorted(names), "S"), rows, counts, counts))
+    return CaseBase(rules, tuple(rounds))
+
+
+def alone(game: str, hands: int, cases: int, views: int) -> dict[str, float]:
     """The median and the slowest time of single answers, most of them of situations that were never asked before."""
-    rules = rules_of(game)
-    notes = Notes(rules, Features(), 6)
-    players: list[Agent] = [Random() for _ in range(rules.players)]
-    games: list[Any] = []
-    play_match(rules, players, hands, seed=2, watch=lambda number, seating, hand, seats: games.append(hand))
-    for hand in games:
-        for seat, won in enumerate(hand.payoffs()):
-            notes.add(hand, seat, won)
-    agent = CasesAgent(CaseBase(rules, notes.cases()))
+    agent = CasesAgent(wide_base(game, hands, cases))
     for view in random_views(game, 50, 3):
         agent.act(view)
     times = []
     for view in random_views(game, views, 4):
-        began = time.perf_counter()
+        began = time.process_time()
         agent.act(view)
-        times.append(1000 * (time.perf_counter() - began))
+        times.append(1000 * (time.process_time() - began))
     return {"median_ms": float(np.median(times)), "p99_ms": float(np.quantile(times, 0.99)), "cases": agent.base.cases}
 
 
@@ -260,29 +283,59 @@ def deepstack(folder: Path) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+def swept(folder: Path) -> list[dict[str, Any]]:
+    """Log-losses in other matches, round by round, with one parameter of the thesis's similarity changed."""
+    if not DEEPSTACK.exists():
+        return []
+    trained = train_cases([DEEPSTACK], "DeepStack", folder / "swept.cases", game="holdem-nolimit", by_fold=True)
+    base, folds = trained.base, trained.folds
+    rounds = [
+        Validation(base.cells[number], whole, [fold[number] for fold in folds])
+        for number, whole in enumerate(base.rounds)
+    ]
+    return [
+        {"changed": changed, "log_loss": [each.loss(Similarity().changed(**options)) for each in rounds]}
+        for changed, options in SWEEP.items()
+    ]
+
+
+def tables(report: dict[str, Any]) -> dict[str, Table]:
+    """Those of docs/cases.md."""
+    header = ("changed", "preflop", "flop", "turn", "river")
+    losses = {row["changed"]: row["log_loss"] for row in report["swept"]}
+    rows = [
+        (name, *(f"{loss:.3f}" for loss in losses[name])) if name in losses else (name, *[FULL] * 4) for name in SWEEP
+    ]
+    return {"sweep": [header, *rows]}
+
+
 def measure(quick: bool) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        learnt = training(2000 if quick else 1_000_000, folder)  # first: its memory is measured
         alone_in = {
-            game: alone(game, 100 if quick else 20_000, 100 if quick else 2000)
+            game: alone(game, *((100, 2000, 100) if quick else (4000, 520_000, 2000)))
             for game in ("holdem-limit", "holdem-limit-3p", "holdem-nolimit")
         }
         batch = in_batch(large_base(20_000 if quick else 500_000), 2000 if quick else 200_000)
-        learnt = training(2000 if quick else 1_000_000, folder)
-        scores = [] if quick else deepstack(folder)
-    return {"quick": quick, "training": learnt, "batch": batch, "alone": alone_in, "deepstack": scores}
+        scores, sweep = ([], []) if quick else (deepstack(folder), swept(folder))
+    return {"training": learnt, "batch": batch, "alone": alone_in, "deepstack": scores, "swept": sweep}
 
 
 def show(report: dict[str, Any]) -> None:
     learnt = report["training"]
-    print(f"training: {learnt['hands']:,} hands in {learnt['seconds']:.1f} s on 2 processes, {learnt['gib']:.2f} GiB")
+    print(f"training: {learnt['hands']:,} hands, {learnt['cases']:,} cases in {learnt['seconds']:.1f} s of two free "
+          f"cores, {learnt['gib']:.2f} GiB")  # fmt: skip
     for name, rate in report["batch"].items():
         print(f"  {name:<28}{rate:>14,.0f} decisions a second")
     for game, row in report["alone"].items():
-        print(f"  {game:<20}{row['median_ms']:>8.3f} ms alone ({row['p99_ms']:.3f} at the 99th per cent)")
+        print(f"  {game:<20}{row['median_ms']:>8.3f} ms alone ({row['p99_ms']:.3f} at the 99th per cent), from "
+              f"{row['cases']:,} cases")  # fmt: skip
     for row in report["deepstack"]:
         print(f"  {row['round']:<8} log-loss: thesis {row['thesis']:.4f}, fitted {row['fitted']:.4f}, classifier "
               f"{row['classifier']:.4f}, prior {row['prior']:.4f}, always call {row['always_call']:.4f}")  # fmt: skip
+    for changed, *losses in tables(report)["sweep"]:
+        print(f"  {changed:<28}{''.join(f'{loss:>10}' for loss in losses)}")
 
 
 def failed(report: dict[str, Any]) -> list[str]:
@@ -303,4 +356,6 @@ def failed(report: dict[str, Any]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(command("Case bases: learnt, asked, and how well they tell", "little of all", measure, show, failed))
+    sys.exit(
+        command("Case bases: learnt, asked, and how well they tell", "little of all", measure, show, failed, tables)
+    )

@@ -16,6 +16,8 @@ from pokerlab.errors import AgentError
 from pokerlab.form.compile import compile
 from pokerlab.game.betting import CALL, FOLD, start_betting
 from pokerlab.game.catalog import rules_of
+from pokerlab.match.client import deal_to_agents
+from pokerlab.match.dealer import Limits
 from pokerlab.match.play import play_match
 from random_cases import GAMES, base_of, played, views
 
@@ -95,6 +97,17 @@ def test_imitators_play_among_their_like(game, tmp_path):
     assert agents[0].stateless
     first = play_match(rules, agents, 200, seed=3)
     assert (first.winnings == play_match(rules, agents, 200, seed=3).winnings).all()
+
+
+@pytest.mark.parametrize("game", ["holdem-limit-3p", "holdem-nolimit"])
+def test_imitators_at_the_dealer_do_nothing_illegal(game):
+    """Over sockets, where one invalid action would end the match."""
+    rules = rules_of(game)
+    base = base_of(rules, played(game))
+    options = ({"vary": 0.3}, {"reuse": "max-frequency"}, {"reuse": "best-outcome", "vary": 0.2})
+    agents = [CasesAgent(base, **options[seat]) for seat in range(rules.players)]
+    result = deal_to_agents(rules, agents, 150, seed=4, limits=Limits(invalid=0))
+    assert (result.finished, result.hands, result.warnings) == (True, 150, 0), result.reason
 
 
 def test_the_imitator_of_a_table_is_a_table():

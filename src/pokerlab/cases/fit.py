@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pokerlab.cases.base import CaseBase, Round, less
+from pokerlab.cases.features import Cells
 from pokerlab.cases.retrieve import Index
 from pokerlab.cases.score import log_loss, predicted, prior_of
 from pokerlab.cases.similarity import FEATURES, Similarity
@@ -72,29 +73,39 @@ def fit_similarities(
     return found, every
 
 
-def fit_round(task: tuple[int, Any, Round, Sequence[Round], Similarity]) -> tuple[int, Fit]:
-    """One round, in whatever process has time for it."""
-    number, cells, whole, folds, start = task
-    parts = []
-    for fold in folds:
-        rest = less(whole, fold)
-        if fold.decisions and len(rest.rows):
-            step = -(-len(fold.rows) * len(folds) // _MOST)
-            some = fold._replace(rows=fold.rows[::step], counts=fold.counts[::step], outcomes=fold.outcomes[::step])
-            parts.append((Index(cells, rest, start), some, prior_of(rest)))
+class Validation:
+    """The log-loss of a round's decisions by parameters of similarity, each fold told by the cases of the others."""
 
-    def loss(how: Similarity) -> float:
+    def __init__(self, cells: Cells, whole: Round, folds: Sequence[Round]) -> None:
+        self._parts = []
+        for fold in folds:
+            rest = less(whole, fold)
+            if fold.decisions and len(rest.rows):
+                step = -(-len(fold.rows) * len(folds) // _MOST)
+                some = fold._replace(rows=fold.rows[::step], counts=fold.counts[::step], outcomes=fold.outcomes[::step])
+                self._parts.append((Index(cells, rest, Similarity()), some, prior_of(rest)))
+
+    @property
+    def empty(self) -> bool:
+        return not self._parts
+
+    def loss(self, how: Similarity) -> float:
         total = decisions = 0.0
-        for index, fold, prior in parts:
+        for index, fold, prior in self._parts:
             index.measure_by(how)
             total += fold.decisions * log_loss(predicted(index, fold, prior), fold.counts)
             decisions += fold.decisions
         return total / decisions
 
-    if not parts:
+
+def fit_round(task: tuple[int, Cells, Round, Sequence[Round], Similarity]) -> tuple[int, Fit]:
+    """One round, in whatever process has time for it."""
+    number, cells, whole, folds, start = task
+    validation = Validation(cells, whole, folds)
+    if validation.empty:
         return number, Fit(start, float("nan"), float("nan"))
-    before = loss(start)
-    return number, Fit(*_descend(start, before, loss, cells.rules.limit, cells.shape))
+    before = validation.loss(start)
+    return number, Fit(*_descend(start, before, validation.loss, cells.rules.limit, cells.shape))
 
 
 def _descend(

@@ -54,11 +54,12 @@ def cases_page(base: CaseBase, told: dict[str, Any]) -> str:
             said("The part of decisions that were bets or raises, by the board's texture."),
         ]
         parts.append(_aggression(told["aggression"]))
-    parts.append("<h2>The commonest cases</h2>")
+    told_by = ", ".join(f"{letter} {_NAMES[letter]}" for letter in base.letters)
+    parts += ["<h2>The commonest cases</h2>", said(f"Betting: {told_by}; rounds are parted by a hyphen.")]
     for row, common in zip(told["rounds"], told["commonest"], strict=True):
         parts.append(f"<h3>{row['round']}</h3>")
         parts.append(
-            table(("betting", "hand", "board", "decisions"), (cells(_case(case), 3) for case in common), left=3)
+            table(("betting", "hand", "board", "decisions"), (cells(_case(case), 4) for case in common), left=4)
         )
     return page(f"Cases of {who}", parts)
 
@@ -91,8 +92,9 @@ def _charts(base: CaseBase) -> list[str]:
             + (", ".join(f"{n} {c:,.0f}" for n, c in zip(names, counts[kind, used], strict=True)))
             for kind in range(169)
         ]
-        betting = cases.sequences[name].decode() or "the first decision of the hand"
-        parts += [f"<h3>{betting}: {int(decisions[name]):,} decisions</h3>", legend(names, colours)]
+        betting = cases.sequences[name].decode()
+        where = f"After {betting}" if betting else "The first decision of the hand"
+        parts += [f"<h3>{where}: {int(decisions[name]):,} decisions</h3>", legend(names, colours)]
         parts.append(chart(mixes, colours, tips))
     return parts
 
