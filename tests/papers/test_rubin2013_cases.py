@@ -65,7 +65,7 @@ def test_the_company(expert):
     plain = answers["itself"]
     expected = {action: 0.8 * plain.get(action, 0.0) + 0.2 / 3 for action in (-1, 0, raised)}
     assert answers["loose"] == pytest.approx(expected, abs=0.01)
-    capped = view._replace(actions=(raised,), seat=0, betting=view.betting.act(raised))
+    capped = new_hand(expert.rules).dealt((0, 5, 10, 15)).act(raised).view(0)
     assert BlueprintAgent(opponents["raise"]).act(capped) == {0: 1.0}
 
 

@@ -49,6 +49,19 @@ def test_cards_are_different_and_fair():
         assert np.bincount(column, minlength=52).min() > 380
 
 
+def test_deals_do_not_depend_on_how_they_are_divided(cards):
+    """What was interrupted goes on as if it had not been."""
+    source = HoldemDeals(pokerlab.rules_of("holdem-limit"), cards)
+    samplers = []
+    for steps in ((300,), (1, 120, 7, 172)):
+        graph = BettingGraph(source.rules, source.buckets, parse_bets("cap 1 1 1 1", source.rules))
+        samplers.append(Sampler(graph, source, plan_of("external", weighting="linear", single=True, epoch=100)))
+        for count in steps:
+            samplers[-1].step(count)
+    assert (samplers[0].cells == samplers[1].cells).all()
+    assert samplers[0].cells.any()
+
+
 @pytest.mark.parametrize("name", ["holdem-limit", "holdem-limit-3p"])
 def test_buckets_and_showdowns(cards, name):
     rules = pokerlab.rules_of(name)

@@ -58,9 +58,11 @@ class HoldemDeals:
 
 @njit(cache=True, nogil=True)
 def shuffle(rng: np.ndarray, deals: np.ndarray) -> None:
-    """Fill each row with different cards of 52."""
-    deck = np.arange(52).astype(np.uint8)
+    """Fill each row with different cards of 52; a row depends on the generator alone, not on those before it."""
+    deck = np.empty(52, np.uint8)
     for d in range(deals.shape[0]):
+        for i in range(52):
+            deck[i] = i
         for i in range(deals.shape[1]):
             j = i + below(rng, 52 - i)
             deck[i], deck[j] = deck[j], deck[i]
