@@ -32,10 +32,12 @@ from numba.core.sigutils import normalize_signature
 from pokerlab.cache import ADVICE, cache_folder, say_once
 from pokerlab.errors import PokerlabError
 from pokerlab.interrupts import uninterrupted
+from pokerlab.progress import Slow
 from pokerlab.writing import replacing, why
 
 _MAGIC = b"pokerlab kernel 1\n"
 _DIGEST = hashlib.sha256().digest_size
+_compiling = Slow("compiling kernels (once, some seconds)")
 
 
 def njit(*, cache: bool = False, **options: Any) -> Callable[[Callable], Any]:
@@ -75,10 +77,12 @@ class KernelCache(NullCache):
                     return kernel
             except Exception:  # whole, but of classes or a numba that are no more: it may fail in any way
                 continue
+        _compiling.begin()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a kernel, in the first folder that takes it."""
+        _compiling.end()
         if data.library.has_dynamic_globals or any(not lifted.can_cache for lifted in data.lifted):
             return
         body = _stamp(self._function) + dumps(data._reduce())

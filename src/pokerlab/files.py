@@ -15,6 +15,7 @@ import numpy as np
 
 from pokerlab.errors import PokerlabError
 from pokerlab.interrupts import uninterrupted
+from pokerlab.progress import announced
 from pokerlab.writing import replacing, why
 
 
@@ -29,7 +30,7 @@ def write_arrays(
 ) -> None:
     """Write a file; an existing one is replaced only once the new one is complete, and has then the name `keep`."""
     try:
-        with replacing(path, keep=keep) as file:
+        with announced(f"writing {path}"), replacing(path, keep=keep) as file:
             pack_arrays(file, header, arrays, compressed=compressed)
     except OSError as problem:
         raise error(f"cannot write {path}: {why(problem)}") from None

@@ -24,6 +24,7 @@ import numpy as np
 
 from pokerlab.errors import PokerlabError, shown
 from pokerlab.processes import free_memory
+from pokerlab.progress import announced
 
 _MOST_MEMBERS = 10_000
 _MOST_HEADER = 64 << 20  # bytes of JSON
@@ -196,7 +197,7 @@ def read_arrays(
     """
     kind, path = format.removeprefix("pokerlab "), str(where or ("" if isinstance(source, bytes) else source))
     try:
-        with _archive(source, error) as (archive, size):
+        with announced(f"reading {path}"), _archive(source, error) as (archive, size):
             header = _header(archive)
             if header.get("format") == format:
                 _check_version(header, version, version if oldest is None else oldest, path, error)

@@ -42,9 +42,13 @@ def wants_colour(is_terminal: bool) -> bool:
     return is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def wrapped(words: str, indent: int = 0) -> list[str]:
-    """Words on lines that are not too wide, those after the first indented."""
-    return textwrap.wrap(words, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False) or [""]
+def folded(line: str) -> list[str]:
+    """A line cut at spaces where it is too wide, what follows indented; words are never cut."""
+    if len(line) <= WIDTH:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    options = {"break_long_words": False, "break_on_hyphens": False, "drop_whitespace": True}
+    return textwrap.wrap(line, WIDTH, subsequent_indent=indent, **options)  # type: ignore[arg-type]
 
 
 def listed(parts: Iterable[str], indent: int = 0, between: str = ", ") -> list[str]:

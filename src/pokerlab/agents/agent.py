@@ -68,11 +68,12 @@ class Agent:
     """Base of all players. `stateless` ones answer equal views alike, whatever happened before.
 
     `rules` are those of the game that it plays, None for any game; `files` are what it was read from, so that a
-    tournament notices when they change.
+    tournament notices when they change. One that `talks` does so at the terminal, where bars would be in its way.
     """
 
     name: str = ""
     stateless: bool = True
+    talks: bool = False
     rules: Rules | None = None
     files: tuple[str, ...] = ()
 

@@ -27,6 +27,7 @@ from pokerlab.errors import AgentError, StrategyFileError
 from pokerlab.game.betting import CALL, Betting
 from pokerlab.game.hand import View
 from pokerlab.game.rules import Rules
+from pokerlab.progress import announced
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.forgetful import ForgetfulGraph
 from pokerlab.solvers.sampling.holdem import Cards
@@ -46,7 +47,8 @@ def graph_of(rules: Rules, bets: str, memory: str, counts: Sequence[int]) -> Bet
 @lru_cache(maxsize=1)  # a file is checked against the graph before the strategy is read, which then needs it again
 def _graph(rules: Rules, bets: str, memory: str, counts: tuple[int, ...]) -> BettingGraph:
     kind = ForgetfulGraph if memory == "round" else BettingGraph
-    return kind(rules, [list(counts)] * rules.players, parse_bets(bets, rules))
+    with announced(f"laying out the betting of {rules.name}"):
+        return kind(rules, [list(counts)] * rules.players, parse_bets(bets, rules))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ class Human(Agent):
 
     name = "human"
     stateless = False
+    talks = True
 
     def __init__(self, ask: Callable[[str], str] = input) -> None:
         self._ask = ask

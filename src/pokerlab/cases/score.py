@@ -27,6 +27,7 @@ from pokerlab.cases.sources import check_expert, survey
 from pokerlab.cases.train import Lesson, collect
 from pokerlab.errors import CaseBaseError
 from pokerlab.processes import Executor, at_work
+from pokerlab.progress import Bar
 
 _SURE = 0.99  # the odds that always-call is given for its action where odds are scored; the rest is the prior's
 
@@ -116,9 +117,10 @@ def unlearnt(
     pieces = [piece for source in sources for piece in source.pieces]
     lesson = Lesson(base.rules, expert, base.features, "vector", 1, skip_bad)
     hands, refused, parts = 0, Counter[str](), []
-    with at_work(executor, partial(collect, lesson), pieces) as results:
-        for some, why, (rounds,) in results:
+    with Bar("hands not learnt from") as bar, at_work(executor, partial(collect, lesson), pieces) as results:
+        for done, (some, why, (rounds,)) in enumerate(results, 1):
             hands += some
+            bar.show(done / len(pieces), f"{hands:,} hands")
             parts.append(rounds)
             refused.update(why)
     if not hands:

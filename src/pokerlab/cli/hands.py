@@ -8,7 +8,7 @@ import click
 
 from pokerlab.bounds import HANDS
 from pokerlab.cli.number import Within
-from pokerlab.cli.output import Output, json_option, show, warn
+from pokerlab.cli.output import Output, json_option, show, show_csv, warn
 
 _APART = ("game", "stakes", "position")
 
@@ -83,8 +83,10 @@ def stats(
             with replacing(page) as file:
                 file.write(hands_page(opened, rows).encode())
             warn(f"page written to {page}")
-    lines = stats_csv(rows) if as_csv else stats_lines(rows)
-    if (agent is not None or street) and not as_csv:
+    if as_csv and not as_json:
+        return show_csv(stats_csv(rows))
+    lines = stats_lines(rows)
+    if agent is not None or street:
         lines += [line for row in rows for line in round_lines(row)]
     show({"store": store, "luck_adjusted": luck_adjusted, "agents": [row.as_json() for row in rows]}, as_json, lines)
 
@@ -104,5 +106,7 @@ def sql(query: str, store: str, as_csv: bool, as_json: bool) -> None:
     told: list[list[Any]] = [
         [cell if isinstance(cell, int | float | str | None) else str(cell) for cell in row] for row in rows
     ]
-    lines = csv_lines(names, told) if as_csv else ["  ".join(names), *("  ".join(map(str, row)) for row in told)]
+    if as_csv and not as_json:
+        return show_csv(csv_lines(names, told))
+    lines = ["  ".join(names), *("  ".join(map(str, row)) for row in told)]
     show({"store": store, "columns": names, "rows": told}, as_json, lines)

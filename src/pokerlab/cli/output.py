@@ -12,7 +12,7 @@ import click
 from pokerlab.bounds import LARGER, larger_games
 from pokerlab.cli.number import Within
 from pokerlab.errors import printable
-from pokerlab.terminal import Line, Piece, painted, plain, wants_colour
+from pokerlab.terminal import Line, Piece, folded, painted, plain, wants_colour
 from pokerlab.writing import check_output
 
 
@@ -46,20 +46,26 @@ class Output(click.Path):
 
 
 def show(summary: dict[str, Any], as_json: bool, lines: Sequence[Line]) -> None:
-    """Print exactly one JSON object, or the lines, in colours at a terminal; names in them may be a stranger's."""
+    """Print exactly one JSON object, or the lines, in colours at a terminal and folded where they are too wide.
+
+    Names in them may be a stranger's.
+    """
     if as_json:
         click.echo(json.dumps(summary))
         return
     colourful = wants_colour(sys.stdout.isatty())
     for line in lines:
-        safe = _printable(line)
-        click.echo(painted(safe) if colourful else plain(safe), color=colourful)
+        if isinstance(line, str):
+            click.echo("\n".join(part for told in line.split("\n") for part in folded(printable(told))))
+        else:
+            safe = [Piece(printable(piece.text), piece.colour) for piece in line]
+            click.echo(painted(safe) if colourful else plain(safe), color=colourful)
 
 
-def _printable(line: Line) -> Line:
-    if isinstance(line, str):
-        return "\n".join(map(printable, line.split("\n")))
-    return [Piece(printable(piece.text), piece.colour) for piece in line]
+def show_csv(lines: Sequence[str]) -> None:
+    """Print comma-separated values, a row a line however wide it is."""
+    for line in lines:
+        click.echo(printable(line))
 
 
 def warn(line: str) -> None:

@@ -26,6 +26,7 @@ from pokerlab.game.catalog import rules_of
 from pokerlab.game.deals import Deals, deals_of
 from pokerlab.game.hand import split_pot
 from pokerlab.game.rules import Rules
+from pokerlab.progress import announced
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,11 @@ def compile(
     view = parse_abstraction(abstraction, rules)
     if rules.players > 2 and not view.is_full:
         raise AbstractionError(f"{rules.name or 'this game'} has {rules.players} players; abstractions are for two")
+    with announced(f"compiling {rules.name or 'the game'}"):
+        return _compiled(rules, view, deals, nodes)
+
+
+def _compiled(rules: Rules, view: Abstraction, deals: BucketDeals | None, nodes: int | None) -> Game:
     dealt: Deals | BucketDeals
     if deals is None:
         dealt = cards = deals_of(rules)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 
@@ -23,7 +24,9 @@ from pokerlab.game.rules import Rules
 from pokerlab.match.loop import Table
 from pokerlab.match.result import MatchResult
 from pokerlab.processes import must_fit
+from pokerlab.progress import Bar
 
+_LOOK_EVERY = 0.2  # seconds between two looks at the standing
 _MOST_SEATINGS = 5040  # of seven players
 _BLOCK = 512  # hands dealt at once; part of what a seed means
 
@@ -75,12 +78,14 @@ def play_match(
     names: Sequence[str] | None = None,
     watch: Watcher | None = None,
     score: Score | None = None,
+    progress: bool | None = None,
 ) -> MatchResult:
     """Play `hands` deals from number `start` on (in duplicate: each in every assignment of seats) and score them.
 
     Seats rotate from hand to hand, as in the competition. `names` are by default the agents' own. `watch` sees every
     finished hand. `score` says what a hand was worth to each seat: money (None), `by_hand` of an estimator of
     `variance.py`, or `aivat_holdem`. Ctrl-C ends the match; the deals that were played in every assignment count.
+    `progress` None shows a bar for longer matches at a terminal, and lines elsewhere.
     """
     if len(agents) != rules.players:
         raise PokerlabError(f"{rules.name or 'the game'} is for {rules.players} players, got {len(agents)} agents")
@@ -92,30 +97,37 @@ def play_match(
     must_fit(8 * len(passes) * hands * (rules.players + 1), f"a match of {hands:,} hands", "play fewer hands")
     winnings = np.zeros((len(passes), hands, rules.players))
     complete = number = 0
-    try:
-        for number, seating in enumerate(passes):
-            complete = 0
-            rng = random.Random(int(np.random.default_rng([seed, number, start, 1]).integers(2**63)))
-            turns = [
-                (seats, [agents[who] for who in seats], tuple(names[who] for who in seats))
-                for seats in (seating[turn:] + seating[:turn] for turn in range(rules.players))
-            ]
-            for agent in agents:
-                asked(agent, agent.reset)
-            for cards in deals(rules, seed, hands, start):
-                seats, seated, named = turns[(start + complete) % rules.players]
-                table = Table(rules, cards, seated, rng, named)
-                table.advance()
-                for who, chips in zip(seats, score(table.hand, seated), strict=True):
-                    winnings[number, complete, who] = chips
-                table.tell()
-                if watch is not None:
-                    watch(start + complete, number, table.hand, seats)
-                complete += 1
-    except AgentFailed as error:
-        raise error.during(f"hand {start + complete}") from error
-    except KeyboardInterrupt:
-        if number + 1 < len(passes) or not complete:
-            raise
+    shown = False if any(agent.talks for agent in agents) else progress
+    with Bar(f"{rules.name}, {' against '.join(names)}", shown) as bar:
+        try:
+            for number, seating in enumerate(passes):
+                complete, look = 0, time.perf_counter() + _LOOK_EVERY
+                rng = random.Random(int(np.random.default_rng([seed, number, start, 1]).integers(2**63)))
+                turns = [
+                    (seats, [agents[who] for who in seats], tuple(names[who] for who in seats))
+                    for seats in (seating[turn:] + seating[:turn] for turn in range(rules.players))
+                ]
+                for agent in agents:
+                    asked(agent, agent.reset)
+                for cards in deals(rules, seed, hands, start):
+                    seats, seated, named = turns[(start + complete) % rules.players]
+                    table = Table(rules, cards, seated, rng, named)
+                    table.advance()
+                    for who, chips in zip(seats, score(table.hand, seated), strict=True):
+                        winnings[number, complete, who] = chips
+                    table.tell()
+                    if watch is not None:
+                        watch(start + complete, number, table.hand, seats)
+                    complete += 1
+                    if time.perf_counter() >= look:
+                        look = time.perf_counter() + _LOOK_EVERY
+                        done = number * hands + complete
+                        so_far = MatchResult.of(rules, names, winnings[number, :complete], 1, seed)
+                        bar.show(done / (hands * len(passes)), f"{done:,} hands, {so_far.standing()}")
+        except AgentFailed as error:
+            raise error.during(f"hand {start + complete}") from error
+        except KeyboardInterrupt:
+            if number + 1 < len(passes) or not complete:
+                raise
     scores = winnings[:, :complete].mean(axis=0)
     return MatchResult.of(rules, names, scores, len(passes), seed)

@@ -63,6 +63,10 @@ class MatchResult(Tabular):
             "ci95": [None if np.isinf(c) else c for c in self.ci95.tolist()],
         }
 
+    def standing(self) -> str:
+        """How the first agent stands, in short."""
+        return f"{self.agents[0]} {self.mean[0]:+.1f} ± {self.ci95[0]:.1f} {self.unit}"
+
     def table(self) -> Table:
         """A row an agent: what it won a hand, with the half-width of its 95 % interval."""
         caption = f"{self.game}, {len(self.winnings) * self.passes:,} hands, {self.unit}"

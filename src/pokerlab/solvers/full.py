@@ -9,6 +9,7 @@ from pokerlab.form.evaluate import Evaluation, evaluate
 from pokerlab.form.game import Game, bilinear
 from pokerlab.form.lift import lift
 from pokerlab.form.strategy import Profile
+from pokerlab.progress import announced
 from pokerlab.solvers.run import solve
 
 LP_ENTRIES = 150_000  # payoff entries up to which the linear program is the faster way to an exact value
@@ -42,7 +43,8 @@ def evaluate_in_full(profile: Profile, full: Game | None = None, value: float | 
     origin = profile.game.origin
     if full is None and origin is not None:
         full = compile(origin.rules)
-    lifted = lift(profile, full)
+    with announced("lifting the strategy to the full game"):
+        lifted = lift(profile, full)
     value = game_value(lifted.game) if value is None else value
     evaluation = evaluate(lifted)
     return FullEvaluation(evaluation.by_seat(value), evaluation.value, value, evaluation)

@@ -16,6 +16,7 @@ from pokerlab.form.evaluate import evaluate, evaluate_plans
 from pokerlab.form.game import Game
 from pokerlab.form.strategy import profile_of_plans
 from pokerlab.game.rules import Rules
+from pokerlab.progress import announced
 from pokerlab.registry import Registry, is_place, options_of, others_code
 from pokerlab.solvers.lp import equilibrium
 from pokerlab.solvers.regret import SCHEMES, RegretSolver, scheme_of
@@ -84,7 +85,8 @@ def solve(
     response 1, 2 or 3); for sampling weighting (a regret method), seed, threads and the other fields of
     `sampling.sampler.Plan`.
     `checkpoint` is a file kept up to date, `resume` a solution or file to go on from. Ctrl-C ends the run
-    and returns what there is. `progress` None shows a bar for longer runs at a terminal.
+    and returns what there is. `progress` None shows a bar for longer runs at a terminal, and lines
+    elsewhere.
     """
     if checkpoint is not None:
         check_output(checkpoint, StrategyFileError)
@@ -168,7 +170,8 @@ def _solution(stepper: GameStepper, method: str, record: Record) -> Solution:
 
 def _solve_lp(game: Game) -> Solution:
     began = time.perf_counter()
-    optimum = equilibrium(game)
+    with announced(f"solving the linear program of {game.name}"):
+        optimum = equilibrium(game)
     seconds = time.perf_counter() - began
     strategy = profile_of_plans(game, (optimum.x, optimum.y))
     exploitability = evaluate(strategy).exploitability

@@ -8,8 +8,6 @@ that was interrupted and resumed ends exactly as one that was not.
 from __future__ import annotations
 
 import math
-import sys
-import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -159,7 +157,7 @@ def run(
     """Step until a limit is met. `keep` is called every `keep_every` seconds (50) with how far the run is.
 
     `resumed` is the record of the run that brought the stepper where it is. Ctrl-C ends the run; the iteration that it
-    falls into is finished. `progress` None shows a bar for longer runs at a terminal.
+    falls into is finished. `progress` None shows a bar for longer runs at a terminal, and lines elsewhere.
     """
     _warm_up(stepper, gauge)
     every = CHECKPOINT_SECONDS if keep_every is None else keep_every
@@ -167,16 +165,10 @@ def run(
 
 
 def _warm_up(stepper: Stepper, gauge: Gauge | None) -> None:
-    """Compile or load the kernels before the clock starts; say so when it takes a while."""
-    notice = threading.Timer(1.0, print, ["compiling kernels (once, some seconds) ..."], {"file": sys.stderr})
-    notice.daemon = True
-    notice.start()
-    try:
-        stepper.step(0)
-        if gauge is not None and gauge.seconds is None:
-            gauge.measure()
-    finally:
-        notice.cancel()
+    """Compile or load the kernels before the clock starts."""
+    stepper.step(0)
+    if gauge is not None and gauge.seconds is None:
+        gauge.measure()
 
 
 class _Run:

@@ -1,5 +1,8 @@
 """Walking a solution: strategies and values of hands at nodes, against the naive twin; its file; the chart."""
 
+import re
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -9,7 +12,8 @@ from pokerlab.cards.holes import HOLES, compatible
 from pokerlab.errors import SpotError
 from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.solution import load_spot_solution
-from pokerlab.refine.spots.view import chart, grid_lines, node_json, symbols
+from pokerlab.refine.spots.view import _commonest, _legend, chart, grid_lines, node_json, symbols
+from pokerlab.terminal import painted, plain
 from random_spots import random_spot, spot_of
 
 
@@ -175,13 +179,15 @@ def test_the_chart(river):
     aces = [i for i, h in enumerate(node.hands) if (HOLES[h] // 4 == 12).all()]
     want = np.average(node.strategy[aces], axis=0, weights=node.shares[aces])
     np.testing.assert_allclose(found["strategy"][0], want)
-    lines = grid_lines(node)
-    assert len(lines) == 15
+    lines = [plain(line) for line in grid_lines(node)]
+    assert len(lines) == 16
     assert lines[0].split() == list("AKQJT98765432")
     assert all(len(line) == len(lines[0]) for line in lines[:14])
+    assert "two commonest actions" in lines[14]
     assert "x check" in lines[-1]
-    for view in ("ev", "range", "bet 50"):
-        assert len(grid_lines(node, view)) == 15
+    for view, words in (("ev", "chips"), ("range", "of the range"), ("bet 50", "take bet 50")):
+        assert len(grid_lines(node, view)) == 16
+        assert words in grid_lines(node, view)[14]
     with pytest.raises(SpotError, match="no view 'bet 51'"):
         grid_lines(node, "bet 51")
     found = node_json(node)
@@ -189,8 +195,34 @@ def test_the_chart(river):
     assert sum(found["frequencies"]) == pytest.approx(1)
 
 
+def test_cells_show_the_two_commonest_actions_in_their_colours(river):
+    """Each kind's mix, and that of a made-up one: what rounds to nothing is not shown, a third action neither."""
+    node, signs = river.root, symbols(river.root.actions)
+    rows = chart(node)["strategy"]
+    for line, kinds in zip(grid_lines(node)[1:14], rows.reshape(13, 13, -1), strict=True):
+        cells = plain(line).split()[1:]
+        for cell, mix in zip(cells, kinds, strict=True):
+            parts = re.findall(r"([a-z])(\d+)", cell)
+            best = sorted(zip(-mix, signs, strict=True), key=lambda pair: pair[0])[: len(parts)]
+            assert [(sign, f"{-100 * part:.0f}") for part, sign in best] == parts
+            assert len(parts) == min(2, sum(round(100 * p) > 0 for p in mix))
+    assert any(len(re.findall("[a-z]", cell)) == 2 for cell in plain(grid_lines(node)[1]).split()), "nobody mixes"
+    made_up = _commonest(np.array([0.28, 0.62, 0.1, 0.0]), ["f", "c", "b", "a"], ["#000000", "#111111", "#222222", ""])
+    assert made_up == [("c62", "#111111"), ("f28", "#000000")]
+    assert plain(_commonest(np.array([0.996, 0.004]), ["x", "b"], ["", ""])) == "x100"
+
+
+def test_a_long_legend_takes_several_lines(river):
+    node = river.root
+    many = tuple(f"bet {100 * n}" for n in range(1, 12))
+    lines = _legend(SimpleNamespace(actions=many, frequencies=np.full(11, 1 / 11)), symbols(many), ["#000000"] * 11)
+    assert len(lines) == 3
+    assert max(len(plain(line)) for line in (*lines, *grid_lines(node))) <= 100
+    assert painted(lines[0]).startswith("\x1b[38;2;0;0;0mb bet 100 9.1 %\x1b[0m   ")
+
+
 def test_hands_outside_a_range_are_dots(river):
-    lines = grid_lines(river.node("check"))
+    lines = [plain(line) for line in grid_lines(river.node("check"))]
     assert lines[13].split()[0] == "2"
     assert lines[13].split()[1:-1] == ["."] * 12
 

@@ -19,6 +19,7 @@ from pokerlab.abstraction.buckets.rivers import Turns, all_rivers, counted, rive
 from pokerlab.cards.deck import STREETS
 from pokerlab.cards.isomorphism import canonical_boards
 from pokerlab.cards.sweep import MOST, forgetful, strength_moments
+from pokerlab.progress import announced
 
 BINS = 200  # of strength, from 0 to 1
 MOST_COUNTS = 30_000_000  # numbers in a table of strengths or of moves; larger ones are left out
@@ -88,7 +89,8 @@ def describe(cards: CardAbstraction) -> dict[str, Any]:
 
 def report(cards: CardAbstraction) -> Report:
     """Count strengths and moves: seconds, once the tables of strengths are there."""
-    rivers = all_rivers()
+    with announced("counting rivers"):
+        rivers = all_rivers()
     strengths = [_strengths(cards, street) for street in range(3)] + [_river_strengths(cards, rivers)]
     return Report(cards, tuple(
         StreetReport(

@@ -72,7 +72,7 @@ def play_chunk(chunk: Chunk) -> tuple[int, int, np.ndarray]:
             agents = [agent_of_entrant(chunk.build, e, chunk.rules) for e in chunk.entrants]
             result = play_match(
                 chunk.rules, agents, chunk.deals, duplicate=chunk.duplicate, seed=chunk.seeds[0], start=chunk.start,
-                names=names,
+                names=names, progress=False,
             )  # fmt: skip
     except AgentFailed as error:
         raise AgentFailed(f"{chunk.at_table}: {error}") from error

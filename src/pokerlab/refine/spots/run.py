@@ -10,6 +10,7 @@ from pokerlab.bounds import MEMORY, THREADS
 from pokerlab.errors import SpotError, StrategyFileError
 from pokerlab.interrupts import uninterrupted
 from pokerlab.processes import cores, free_memory
+from pokerlab.progress import announced
 from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.shape import Shape
@@ -62,7 +63,8 @@ def solve_spot(
         exploitability = DEFAULT_EXPLOITABILITY
     if checkpoint is not None:
         check_output(checkpoint, StrategyFileError)
-    made = _engine(spot, method, threads, isomorphism, memory, gadget, engine)
+    with announced(f"laying out {spot.name}"):
+        made = _engine(spot, method, threads, isomorphism, memory, gadget, engine)
     resumed = None
     if resume is not None:
         resumed = resume.bring(made) if isinstance(resume, SpotSolution) else load_checkpoint(made, resume)

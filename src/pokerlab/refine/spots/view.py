@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 
 from pokerlab import page
-from pokerlab.cards.deck import STANDARD_RANKS, Deck
+from pokerlab.cards.chart import chart_lines
+from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import class_name, classes
 from pokerlab.errors import SpotError
 from pokerlab.refine.spots.solution import SpotNode
 from pokerlab.refine.spots.spot import PLAYERS
 from pokerlab.refine.spots.tree import ALL_IN, CALL, CHECK, FOLD
+from pokerlab.terminal import WIDTH, Line, Piece
 
 VIEWS = ("strategy", "ev", "range")
-_RANKS = STANDARD_RANKS[::-1]
 _SYMBOLS = {FOLD: "f", CHECK: "x", CALL: "c", ALL_IN: "a"}
 
 
@@ -48,37 +49,48 @@ def chart(node: SpotNode) -> dict[str, np.ndarray]:
     return {"share": share, "strategy": strategy, "ev": ev}
 
 
-def grid_lines(node: SpotNode, view: str = "strategy") -> list[str]:
-    """The chart with a legend. `strategy` shows each kind's commonest action with its percentage, an action's name how
-    often it is taken, `ev` chips, and `range` how much of the range each kind is.
+def grid_lines(node: SpotNode, view: str = "strategy") -> list[Line]:
+    """The chart, what its cells say in words, and how often each action is taken, in the actions' colours.
+
+    `strategy` shows each kind's two commonest actions with their percentages, an action's name how often it is taken,
+    `ev` chips, and `range` how much of the range each kind is.
     """
     check_view(node.actions, view)
-    kinds, signs = chart(node), symbols(node.actions)
+    kinds, signs, colours = chart(node), symbols(node.actions), page.action_colours(node.actions)
+    cells: list[Line]
     if view == "strategy":
-        cells = [_commonest(row, signs) for row in kinds["strategy"]]
+        cells = [_commonest(row, signs, colours) for row in kinds["strategy"]]
+        says = "the two commonest actions of such hands, each in per cent"
     elif view == "ev":
         cells = ["." if np.isnan(value) else f"{round(value) + 0:d}" for value in kinds["ev"]]
+        says = "chips that such a hand expects from here on"
     elif view == "range":
         cells = [f"{100 * share:.1f}" if share else "." for share in kinds["share"]]
+        says = "how much of the range such hands are, in per cent"
     else:
         column = kinds["strategy"][:, node.actions.index(view)]
         cells = ["." if np.isnan(value) else f"{100 * value:.0f}" for value in column]
-    wide = max(4, *(len(cell) for cell in cells)) + 1
-    lines = ["  " + "".join(rank.rjust(wide) for rank in _RANKS)]
-    for row, rank in enumerate(_RANKS):
-        lines.append(f"{rank} " + "".join(cell.rjust(wide) for cell in cells[13 * row : 13 * row + 13]))
-    legend = [
-        f"{sign} {action} {100 * often:.1f} %"
-        for sign, action, often in zip(signs, node.actions, node.frequencies, strict=True)
-    ]
-    return [*lines, "   ".join(legend)]
+        says = f"how often such hands take {view}, in per cent"
+    return [*chart_lines(cells), f"{says}; a dot: no such hand", *_legend(node, signs, colours)]
 
 
-def _commonest(row: np.ndarray, signs: list[str]) -> str:
+def _commonest(row: np.ndarray, signs: list[str], colours: list[str]) -> Line:
+    """The two commonest actions, the commonest first; what rounds to nothing is left out."""
     if np.isnan(row[0]):
         return "."
-    best = int(np.argmax(row))
-    return f"{signs[best]}{100 * row[best]:.0f}"
+    two = [int(action) for action in np.argsort(-row, kind="stable")[:2] if round(100 * row[action]) > 0]
+    return [Piece(f"{signs[action]}{100 * row[action]:.0f}", colours[action]) for action in two]
+
+
+def _legend(node: SpotNode, signs: list[str], colours: list[str]) -> list[Line]:
+    """The letters in words, each with how often the whole range takes that action; on as many lines as it takes."""
+    lines: list[list[Piece]] = [[]]
+    for sign, action, often, colour in zip(signs, node.actions, node.frequencies, colours, strict=True):
+        words = f"{sign} {action} {100 * often:.1f} %"
+        if sum(len(piece.text) for piece in lines[-1]) + 3 + len(words) > WIDTH:
+            lines.append([])
+        lines[-1] += [Piece("   ")] * bool(lines[-1]) + [Piece(words, colour)]
+    return list(lines)
 
 
 def chart_html(node: SpotNode) -> str:
