@@ -34,6 +34,7 @@ ROOMS = [
     "agents",
     "match",
     "cases",
+    "opponents",
     "papers",
     "web",
 ]

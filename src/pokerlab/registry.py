@@ -8,7 +8,8 @@ asked for. A package adds rows by an entry point, whose group names the registry
 
 Without a package the place itself is a name: `my_bots:Maniac` is the Maniac of my_bots.py, in the current folder or
 wherever Python finds modules. Importing it runs it, so that such names come from a person, never from a file. What lies
-there is looked at before it is called. Options follow a question mark, `my_bots:Maniac?level=3`.
+there is looked at before it is called. Options follow a question mark, `my_bots:Maniac?level=3`. Where a name is
+made of several, `first|second`, one with options of its own stands in parentheses: `first|(second?level=3)`.
 """
 
 from __future__ import annotations
@@ -140,12 +141,31 @@ def is_function_of(text: str) -> Callable[[Any], str]:
 
 def options_of(spec: str, what: str, error: type[PokerlabError]) -> tuple[str, dict[str, Any]]:
     """A name and the options after its question mark, `raise?size=100`: numbers, true and false, else text."""
-    base, _, query = spec.partition("?")
+    at = next(_outside(spec, "?"), len(spec))
+    base, query = spec[:at], spec[at + 1 :]
     try:
         given = parse_qsl(query, strict_parsing=bool(query))
     except ValueError:
         raise error(f"{what} {spec!r}: options are written as ?key=value&key=value") from None
     return base, {key: _value(text, what, error) for key, text in given}
+
+
+def parts_of(text: str) -> list[str]:
+    """The specs between bars, `call|(raise?size=100)`; one with options of its own stands in parentheses."""
+    bars = [*_outside(text, "|"), len(text)]
+    parts = [text[first:last].strip() for first, last in zip((0, *(bar + 1 for bar in bars[:-1])), bars, strict=True)]
+    return [part[1:-1] if part.startswith("(") and next(_outside(part, ")"), 0) == len(part) - 1 else part
+            for part in parts]  # fmt: skip
+
+
+def _outside(text: str, mark: str) -> Iterator[int]:
+    """The places of a mark that are in no parentheses; of `)`, where the outermost close."""
+    depth = 0
+    for place, letter in enumerate(text):
+        depth -= letter == ")"
+        if letter == mark and depth <= 0:
+            yield place
+        depth += letter == "("
 
 
 def _value(text: str, what: str, error: type[PokerlabError]) -> Any:

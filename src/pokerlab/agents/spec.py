@@ -8,6 +8,9 @@ blueprint:mine.blueprint    one that was written elsewhere; blueprint:FILE?trans
 resolving:holdem-nolimit    a blueprint, by name or file, that refines subgames as it plays;
                             resolving:FILE?from=turn&technique=re-solving&seconds=5, see `resolving.py`
 cases:mine.cases            plays as the expert did whose hands the case base has; cases:FILE?reuse=max-frequency
+ensemble:A|B|C              takes a vote; agents with options of their own stand in parentheses, as everywhere
+dynamic:A|B|C               one of them for each hand, by what they have won; ?chooser=thompson&credit=luck
+switching:THREE|TWO         three players, and two once somebody has folded
 human                       you, at the terminal
 my_bots:Maniac?level=3      class Maniac of the module my_bots, called with level=3; its code runs
 
@@ -98,6 +101,9 @@ AGENTS: Registry[Maker] = Registry(
         "blueprint": _blueprint,
         "resolving": _resolving,
         "cases": "pokerlab.cases.compiled:cases_agent",
+        "ensemble": "pokerlab.opponents.ensemble:ensemble",
+        "dynamic": "pokerlab.opponents.dynamic:dynamic",
+        "switching": "pokerlab.opponents.switching:switching",
         **{name: partial(_trained, name) for name in RECIPES},
     },
     error=AgentError,
