@@ -23,10 +23,10 @@ import numpy as np
 from pokerlab.cases.features import Cells, Features
 from pokerlab.cases.sequences import check_sequence, letters
 from pokerlab.cases.similarity import Similarity
-from pokerlab.errors import CaseBaseError
+from pokerlab.errors import CaseBaseError, shown
 from pokerlab.files import write_arrays
 from pokerlab.game.rules import Rules, parse_rules
-from pokerlab.reading import Damage, of_kind, read_arrays, reading
+from pokerlab.reading import Damage, Header, of_kind, read_arrays, reading
 
 FORMAT, VERSION = "pokerlab cases", 1
 SOLUTIONS = ("vector", "single")
@@ -216,14 +216,12 @@ def load_cases(path: str | Path) -> CaseBase:
         rules = parse_rules(header.text("game"), header.text("name"))
         features = Features.from_json(header.table("features"))
         cells = [Cells(rules, features, round) for round in range(rules.rounds)]
-        sources = header.entries("sources")
+        sources = tuple(_source(told) for told in header.entries("sources"))
         similarities = tuple(Similarity.from_json(told) for told in header.entries("similarities"))
         if len(similarities) != rules.rounds:
             raise Damage(f"it has similarities of {len(similarities)} rounds, not of {rules.rounds}")
-        if header.text("solutions") not in SOLUTIONS or not all(
-            isinstance(source, dict) and isinstance(source.get("digest"), str) for source in sources
-        ):
-            raise Damage("its solutions or its sources are not as ours are")
+        if header.text("solutions") not in SOLUTIONS:
+            raise Damage(f"its solutions are one of {', '.join(SOLUTIONS)}, not {shown(header.text('solutions'))}")
         return CaseBase(
             rules=rules,
             rounds=rounds_from(arrays, cells, len(letters(rules))),
@@ -231,10 +229,22 @@ def load_cases(path: str | Path) -> CaseBase:
             similarities=similarities,
             solutions=header.text("solutions"),
             experts=tuple(header.texts("experts")),
-            sources=tuple(sources),
+            sources=sources,
             about=header.table("about"),
             path=str(Path(path).resolve()),
         )
+
+
+def _source(told: Any) -> dict[str, Any]:
+    """What a base says of records that it has learnt from."""
+    given = Header({"hold_out": 0.0, "hands": 0, "held_out": 0, "refused": {}, **Header(source=told).table("source")})
+    if not 0 <= given.number("hold_out") < 1:
+        raise Damage(f"it has held out {given.number('hold_out')} of its records")
+    given.text("digest"), given.whole("hands"), given.whole("held_out")
+    refused = Header(given.table("refused"))
+    for reason in refused:
+        refused.whole(reason)
+    return dict(told)
 
 
 def merge_bases(bases: Sequence[CaseBase]) -> CaseBase:

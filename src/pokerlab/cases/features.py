@@ -8,7 +8,7 @@ to suits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from itertools import permutations
@@ -29,6 +29,7 @@ from pokerlab.cases.similarity import Similarity, commitment_table, texture_tabl
 from pokerlab.errors import AgentError
 from pokerlab.game.deals import State, canonical, private_state
 from pokerlab.game.rules import Rules
+from pokerlab.reading import Header
 
 STRENGTHS = ("square", "mean", "category")  # E[HS^2], E[HS], or our hand categories
 _BY_LEVELS = np.array([[0, 2, 4], [1, 3, 5], [6, 7, 8]])  # Table 3.5, [flush level][straight level]
@@ -56,8 +57,10 @@ class Features:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> Features:
-        return cls(**told)
+    def from_json(cls, told: Mapping[str, Any]) -> Features:
+        """As a file has it."""
+        given = Header(told)
+        return cls(given.text("strength"), given.whole("buckets"), given.whole("commitment"))
 
 
 @dataclass(frozen=True)

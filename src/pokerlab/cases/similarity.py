@@ -5,7 +5,9 @@ What the thesis does not print is a named parameter of `Similarity`, and is kept
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from pokerlab.cards.texture import SIMILARITY as TEXTURES
 from pokerlab.cases.sequences import bet_distance, level_keys, shape
 from pokerlab.errors import AgentError
 from pokerlab.game.rules import Rules
+from pokerlab.reading import Header, number
 
 TIES = ("pool", "weaker")
 HOLES = ("strength", "identity")
@@ -54,7 +57,10 @@ class Similarity:
         object.__setattr__(self, "levels", tuple(map(float, self.levels)))
         object.__setattr__(self, "weights", tuple(map(float, self.weights)))
         problem = ""
-        if self.ties not in TIES or self.holes not in HOLES:
+        every = (self.k, self.alpha, self.same_round, self.fading, self.prior, *self.levels, *self.weights)
+        if not all(map(isfinite, every)):
+            problem = "numbers are finite"
+        elif self.ties not in TIES or self.holes not in HOLES:
             problem = f"ties are one of {', '.join(TIES)} and holes of {', '.join(HOLES)}"
         elif len(self.levels) != 4 or list(self.levels) != sorted(self.levels, reverse=True):
             problem = "levels are four numbers that do not grow"
@@ -69,15 +75,24 @@ class Similarity:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> Similarity:
-        return cls(**told)
+    def from_json(cls, told: Mapping[str, Any]) -> Similarity:
+        """As a file has it: what it does not tell is as by default, what is of another kind is damage."""
+        given = Header(cls().as_json() | dict(told))
+        _check_names(told)
+
+        def numbers(name: str) -> Any:
+            return tuple(number(value, name) for value in given.entries(name))
+
+        return cls(
+            k=given.number("k"), holes=given.text("holes"), levels=numbers("levels"), alpha=given.number("alpha"),
+            clamp=given.flag("clamp"), same_round=given.number("same_round"), weights=numbers("weights"),
+            ties=given.text("ties"), neighbours=given.whole("neighbours"), fading=given.number("fading"),
+            prior=given.number("prior"),
+        )  # fmt: skip
 
     def changed(self, **options: Any) -> Similarity:
         """With other values; refuses names that there are not."""
-        names = [field.name for field in fields(self)]
-        for name in options:
-            if name not in names:
-                raise AgentError(f"no parameter {name!r} of similarity; there are {', '.join(names)}")
+        _check_names(options)
         return replace(self, **options)
 
     def betting(self, rules: Rules, a: str, b: str) -> float:
@@ -109,6 +124,13 @@ class Similarity:
         strength = preflop_tables()[1]
         near: np.ndarray = np.maximum(1.0 - self.k * np.abs(strength[:, None] - strength), 0.0)
         return np.where(same > 0, 1.0, near)
+
+
+def _check_names(given: Iterable[str]) -> None:
+    names = [field.name for field in fields(Similarity)]
+    for name in given:
+        if name not in names:
+            raise AgentError(f"no parameter {name!r} of similarity; there are {', '.join(names)}")
 
 
 def commitment_table(classes: int) -> np.ndarray:
