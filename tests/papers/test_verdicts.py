@@ -15,7 +15,9 @@ from pokerlab.papers.report import Report, Row, Table, mark
 from pokerlab.papers.verdicts import Cell, Printed, half_unit, interval, rounding
 
 PAPERS = sorted(Path(papers.__file__).parent.glob("*.py"))
-WORDS = {verdicts.MATCHES, verdicts.DIFFERS, verdicts.FITTED, verdicts.TOO_ROUGH, verdicts.NOT_REACHED}
+WORDS = {verdicts.MATCHES, verdicts.DIFFERS, verdicts.FITTED, verdicts.TOO_ROUGH, verdicts.NOT_REACHED} | {
+    verdicts.HOLDS, verdicts.FAILS, verdicts.OPEN
+}  # fmt: skip
 figures = st.floats(-1e4, 1e4)
 digits = st.integers(0, 4)
 sizes = st.floats(0, 10)
@@ -139,7 +141,14 @@ def test_no_paper_forms_a_tolerance_or_a_verdict_of_its_own(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             assert node.value not in WORDS, f"{where} says a verdict"
         if isinstance(node, ast.ImportFrom) and node.module == "pokerlab.papers.verdicts":
-            assert {name.name for name in node.names} <= {"Cell", "Printed", "half_unit", "interval", "rounding"}
+            assert {name.name for name in node.names} <= {
+                "Cell",
+                "Printed",
+                "half_unit",
+                "interval",
+                "order",
+                "rounding",
+            }
         if isinstance(node, ast.Name):
             assert not {"TOLERANCE", "WITHIN", "NEGATIVE"} & {node.id} or _imported(tree, node.id), where
         if isinstance(node, ast.Compare):

@@ -33,6 +33,7 @@ from pokerlab.match.blueprints import expected_match
 from pokerlab.match.play import play_match
 from pokerlab.papers.report import Row, Table
 from pokerlab.papers.rubin2013_company import EXPERT, Plan, company, watched, write_logs
+from pokerlab.papers.verdicts import interval
 from pokerlab.processes import Executor
 from pokerlab.solvers.run import solve
 
@@ -68,7 +69,7 @@ def imitated(plan: Plan, expert: Blueprint, folder: Path, executor: Executor | N
         tables = {policy: compile_cases(CasesAgent(base, reuse=policy)) for policy in POLICIES}
         apart, first = distances(expert, tables[POLICIES[0]], held_out), tables[POLICIES[0]]
         losses = {policy: lost(expert, table, plan.deals) for policy, table in tables.items()}
-        half = 1.96 * float(apart.std() / np.sqrt(len(apart)))
+        half = float(interval(apart))
         by_aivat = lost_by_aivat(expert, first, plan.aivat)
         imitations.append(Imitation(size, base.cases, float(apart.mean()), half, losses, by_aivat, seconds))
         for log in logs:
