@@ -16,7 +16,7 @@ from pokerlab.papers.verdicts import Cell, Printed, half_unit, interval, roundin
 
 PAPERS = sorted(Path(papers.__file__).parent.glob("*.py"))
 WORDS = {verdicts.MATCHES, verdicts.DIFFERS, verdicts.FITTED, verdicts.TOO_ROUGH, verdicts.NOT_REACHED} | {
-    verdicts.HOLDS, verdicts.FAILS, verdicts.OPEN
+    verdicts.FAILS, verdicts.OPEN
 }  # fmt: skip
 figures = st.floats(-1e4, 1e4)
 digits = st.integers(0, 4)
