@@ -9,7 +9,7 @@ import pokerlab
 from pokerlab.abstraction.translation import carried_out, taken_for
 from pokerlab.agents import shadows
 from pokerlab.agents.blueprint import graph_of
-from pokerlab.agents.shadows import Follower
+from pokerlab.agents.shadows import Followed, Follower, Shadow
 from pokerlab.errors import AbstractionError
 from pokerlab.game.betting import CALL, FOLD, start_betting
 from randomly import any_action
@@ -135,6 +135,32 @@ def test_shadows_are_all_that_the_player_may_believe(game, translation, vary):
     assert several > 1 or rules.limit or translation == "hard"
 
 
+@pytest.mark.parametrize(
+    ("game", "translation", "seat", "line", "apart", "met"),
+    [
+        ("no-limit, forgetful", "soft", 0, (200, 409, CALL, 1199, CALL), 4, 3),
+        ("three stacks, forgetful", "soft", 1, (CALL, CALL, 298, CALL, CALL, CALL, 425, CALL, CALL), 2, 1),
+        ("three stacks, forgetful", "pseudo-harmonic", 2, (278, 0, 456, 0, 1585, 0, 0, 1857, 2129, 0), 13, 11),
+    ],
+)
+def test_shadows_that_meet_are_one(game, translation, seat, line, apart, met):
+    rules, bets, memory = GAMES[game]
+    graph = graph_of(rules, bets, memory, COUNTS)
+    _, lines = believed(graph, seat, line, translation, 0.0)
+    places, now = placed(graph, lines), Follower(graph, translation, 0.0).follow(seat, line).shadows
+    assert (len(lines), len(places)) == (apart, met)
+    assert {((s.node, s.base), s.choices): s.chance for s in now} == pytest.approx(places)
+
+
+def test_so_many_are_kept():
+    rules, bets, memory = GAMES["no-limit"]
+    follower = Follower(graph_of(rules, bets, memory, COUNTS), "soft", 0.0)
+    many = [Shadow(0, base, chance) for base, chance in enumerate(range(1, 101))]
+    kept = follower._after(0, Followed(start_betting(rules), tuple(many)), CALL).shadows
+    whole = sum(range(37, 101))
+    assert [shadow.chance for shadow in kept] == pytest.approx([chance / whole for chance in range(100, 36, -1)])
+
+
 def test_the_likeliest_are_kept(monkeypatch):
     rules, bets, memory = GAMES["no-limit"]
     graph = graph_of(rules, bets, memory, COUNTS)
@@ -166,11 +192,17 @@ def test_what_is_remembered_is_bounded_and_changes_nothing(monkeypatch):
     steps.clear()
     fresh.follow(1, longest)
     assert len(steps) == 1  # what was known is gone on from
+    fresh.follow(1, longest[: len(longest) // 2])
+    assert len(steps) == 1  # and what lies on the way is known
     monkeypatch.setattr(shadows, "_MOST_KNOWN", 6)
     forgetful = Follower(graph, "soft", 0.0)
     for line, followed in zip(lines, expected, strict=True):
         assert forgetful.follow(1, line) == followed
         assert len(forgetful._known) <= 6 + len(line)
+    just = Follower(graph, "soft", 0.0)
+    for actions, known in (((CALL, CALL, CALL), 3), ((CALL, 300, CALL), 5), ((200, CALL), 7), ((300,), 1)):
+        just.follow(1, actions)
+        assert len(just._known) == known  # the seventh is the first too many, and noticed by the next history
 
 
 def test_rules_of_translation_are_known_at_once():

@@ -10,7 +10,8 @@ import pytest
 import pokerlab
 from pokerlab.errors import PokerlabError, SolverError
 from pokerlab.form.payoff import DensePayoff
-from pokerlab.solvers.regret import AVERAGING, SCHEMES, RegretSolver, Scheme, scheme_of
+from pokerlab.form.treeplex import Treeplex
+from pokerlab.solvers.regret import AVERAGING, SCHEMES, Learner, RegretSolver, Scheme, scheme_of
 
 FORGETFUL = "J.Q.K/~pair.nopair-J.Q.K/~pair.nopair"
 
@@ -109,6 +110,15 @@ def test_going_back():
     solver.step(4)
     assert all(np.array_equal(array, later[key]) for key, array in solver.state().items())
     assert all(not np.shares_memory(kept[key], later[key]) for key in kept)
+    assert kept["clock"].tolist() == [3]
+
+
+def test_a_player_who_never_acts():
+    learner = Learner(Treeplex([], []), np.float64)
+    for t in (1.0, 2.0):
+        learner.gradient[0] = 5.0
+        learner.improve(SCHEMES["dcfr"], t, t**2)
+    assert (learner.x.tolist(), learner.weights.tolist()) == ([1.0], [5.0])
 
 
 def test_sizes_and_how_often_to_look():

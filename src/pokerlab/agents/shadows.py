@@ -91,8 +91,8 @@ class Follower:
             return [shadow] if action == CALL else []
         shadows = []
         for number, choice in enumerate(self.graph.actions[shadow.node]):
-            odds = carried_out(self.graph.states[shadow.node], choice, real, self.vary).get(action, 0.0)
-            if odds > 0:
+            odds = carried_out(self.graph.states[shadow.node], choice, real, self.vary).get(action)
+            if odds:
                 new = self._moved(shadow, number, odds)
                 shadows.append(new._replace(choices=(*shadow.choices, (shadow.node, shadow.base, number))))
         return shadows

@@ -62,6 +62,10 @@ class _Record:
     event: _Event | None = None
     children: list[_Record] = field(default_factory=list)
 
+    @property
+    def whole(self) -> bool:
+        return self.event is None or len(self.children) == len(self.event.actions)
+
 
 def read_efg(path: str | Path) -> Game:
     """The game of a Gambit file: two players, constant sum, perfect recall. Infosets are called by their names where
@@ -170,9 +174,8 @@ class _Reader:
                 waiting[-1].children.append(node)
             else:
                 root = node
-            if node.event is not None:
-                waiting.append(node)
-            while waiting and waiting[-1].event and len(waiting[-1].children) == len(waiting[-1].event.actions):
+            waiting.append(node)
+            while waiting and waiting[-1].whole:
                 waiting.pop()
             if not waiting:
                 self.take("end", "nothing more: every node has its children")

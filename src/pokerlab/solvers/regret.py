@@ -89,7 +89,7 @@ class Learner:
     def __init__(self, tree: Treeplex, real: type[np.floating], ties: kernels.Ties = NO_TIES) -> None:
         self.tree, self.ties = tree, ties
         slots = int(ties.slot.max()) + 1 if len(ties.slot) else tree.sequences
-        self.behaviour = tree.uniform().astype(real, copy=False)
+        self.behaviour = tree.uniform().astype(real)
         self.x, self.gradient = np.empty_like(self.behaviour), np.empty_like(self.behaviour)
         self.regret, self.average = np.zeros(slots, dtype=real), np.zeros(slots, dtype=real)
         parts = [tree.parts[i :: self.TASKS] for i in range(min(self.TASKS, len(tree.parts)))]
@@ -117,7 +117,7 @@ class Learner:
 
         def improve(ranges: np.ndarray) -> None:
             values, totals = np.empty((2, widest), dtype=real)
-            table = np.empty(largest if len(ties.slot) else 0, dtype=real)
+            table = np.empty(largest, dtype=real)
             kernels.improve(
                 blocks, ranges, ties, self.gradient, self.regret, self.behaviour, keep, forgive, scheme.predictive,
                 values, totals, table,
@@ -194,7 +194,7 @@ class RegretSolver:
         if any(self.game.ties) or not self.iteration or len(self._learners) > 2:  # by way of behaviour
             return self.profile().plans()
         averages = [learner.average for learner in self._learners]
-        return tuple(average.astype(np.float64, copy=False) / float(average[0]) for average in averages)
+        return tuple(np.divide(average, average[0], dtype=np.float64) for average in averages)
 
     def profile(self) -> Profile:
         """The average strategy as behaviour; where it never went, the current behaviour."""
