@@ -89,9 +89,10 @@ def test_discounts():
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("method", SCHEMES)
 @pytest.mark.parametrize("large", [False, True])
-def test_iterations_are_the_naive_steps_put_together(seed, method, large):
+@pytest.mark.parametrize("alternating", [False, True])
+def test_iterations_are_the_naive_steps_put_together(seed, method, large, alternating):
     """Twelve iterations against the same recursion written with the twins above, compiled whole and step by step."""
-    scheme, rng = SCHEMES[method], np.random.default_rng(seed)
+    scheme, rng = replace(SCHEMES[method], alternating=alternating), np.random.default_rng(seed)
     game = random_game(rng)
     game = replace(game, A=(DensePayoff if large else Payoff)(game.A.shape, game.A.groups))
     matrix = np.array(naive.dense(game.A))
@@ -106,8 +107,9 @@ def test_iterations_are_the_naive_steps_put_together(seed, method, large):
         return float(e > 0) if np.isinf(e) else t**e / (t**e + 1)
 
     for t in range(1, 13):
+        before = behaviour.copy()
         for p in range(2):
-            plan = np.array(naive.realize(trees[1 - p], behaviour[1 - p]))
+            plan = np.array(naive.realize(trees[1 - p], (behaviour if alternating else before)[1 - p]))
             gradient = matrix @ plan if p == 0 else -(matrix.T @ plan)
             instant = np.array(naive.instant_regrets(trees[p], behaviour[p], gradient))
             total = regret[p] + instant

@@ -91,6 +91,29 @@ def test_forgetting_has_no_map_and_names_the_infosets():
         confine(full.X, seen, np.ones(full.X.infosets, dtype=bool), full.X.uniform())
 
 
+def test_who_is_not_confined_keeps_its_ties():
+    forgets, recalls = "J.Q.K/~pair.nopair", "J.Q.K"
+    for forgetful, text in enumerate((f"{forgets}-{recalls}", f"{recalls}-{forgets}")):
+        game = pokerlab.compile("leduc", text)
+        tree = game.trees[1 - forgetful]
+        pair = [None, None]
+        pair[1 - forgetful] = fix_map(tree, np.ones(tree.infosets, dtype=bool), tree.uniform())
+        small = restrict(game, *pair)
+        assert small.ties[forgetful] is game.ties[forgetful] is not None
+        assert small.ties[1 - forgetful] is None
+
+
+def test_what_is_never_reached_is_not_decided():
+    """Kuhn's first player never checks, so that it has nothing to answer a bet with."""
+    tree = pokerlab.compile("kuhn").X
+    behaviour = tree.uniform()
+    tree.block(0, behaviour)[:] = [[0.0] * 3, [1.0] * 3]
+    free, every = np.arange(tree.infosets) >= 3, [np.arange(2)] * 2
+    assert confine(tree, Seen(np.arange(tree.infosets), None, every), free, behaviour).small.infosets == 0
+    tree.block(0, behaviour)[:, 0] = [0.5, 0.5]
+    assert confine(tree, Seen(np.arange(tree.infosets), None, every), free, behaviour).small.infosets == 1
+
+
 def test_maps_refuse_what_they_cannot_do():
     game, other = pokerlab.compile("kuhn"), pokerlab.compile("leduc")
     with pytest.raises(PokerlabError, match="another game"):

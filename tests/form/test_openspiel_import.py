@@ -127,6 +127,7 @@ REFUSED = {
     "far too large": ("chess", GameTooLarge, "far more than 1,000,000 nodes"),
     "long": ("oshi_zumo(coins=4,size=1)", GameTooLarge, "take a smaller game"),
     "unknown": ("goofspel", OpenSpielError, "no game 'goofspel'; did you mean 'goofspiel'?"),
+    "closest": ("leduc_pokr", OpenSpielError, "no game 'leduc_pokr'; did you mean 'leduc_poker'?"),
     "nothing": ("", OpenSpielError, "no game ''"),
     "unknown parameter": ("kuhn_poker(cards=4)", OpenSpielError, "Unknown parameter 'cards'"),
     "wrong parameter": ("goofspiel(num_cards=x)", OpenSpielError, "Wrong type for parameter num_cards"),
@@ -145,6 +146,16 @@ def test_refused_by_name(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert type(caught.value) is error
     assert text in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_what_openspiel_says_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(game: object, limit: int) -> bool:
+        raise pyspiel.SpielError("no such child\nand more")
+
+    monkeypatch.setattr(openspiel, "_is_far_larger", fails)
+    with pytest.raises(OpenSpielError) as caught:
+        from_openspiel("kuhn_poker")
+    assert str(caught.value) == "OpenSpiel cannot walk openspiel:kuhn_poker(): no such child"
 
 
 def test_too_large_by_counting() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pokerlab.bounds import CHIPS
 from pokerlab.errors import BetSizeError
 from pokerlab.game.bet_sizes import ALL_IN, NAMED, Size, parse_size, parse_sizes, parse_steps, step_at
 from pokerlab.game.betting import CALL, start_betting
@@ -33,6 +34,13 @@ def test_spellings(word):
 def test_what_is_no_size(word):
     with pytest.raises(BetSizeError, match=re.escape(repr(word))):
         parse_size(word)
+
+
+def test_how_large_a_size_may_be():
+    for word in (f"{CHIPS.most}", f"{CHIPS.most}c", f"{CHIPS.most}x"):
+        assert parse_size(word).amount == CHIPS.most
+        with pytest.raises(BetSizeError, match="is no legal bet: bet sizes must be positive, multiples above 1"):
+            parse_size(word.replace(f"{CHIPS.most}", f"{CHIPS.most + 1}"))
 
 
 def test_whole_chips_are_not_lost_to_binary_fractions():
@@ -76,7 +84,7 @@ def test_amounts_are_rounded_down_and_at_least_a_chip(pot, faced, tenths):
 def test_the_nearest_chip(pot, faced, amount):
     for unit, exact in (("%", amount * pot / 100), ("c", amount), ("x", (amount - 1) * faced)):
         over = Size(amount, unit, nearest=True).over(pot, faced)
-        assert over == 1 or abs(over - exact) <= 0.5 + 1e-6
+        assert abs(over - max(1, exact)) <= 0.5 + 1e-6
 
 
 def test_chips_at_the_table():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pokerlab.cards.deck import Deck
-from pokerlab.errors import IllegalAction
+from pokerlab.errors import GameTooLarge, IllegalAction
 from pokerlab.game import betting
 from pokerlab.game.bet_sizes import ALL_IN, Size, parse_size, parse_sizes
 from pokerlab.game.betting import CALL, FOLD, Betting, start_betting
@@ -230,6 +230,40 @@ def test_sizes_in_limit_become_the_one_raise():
     assert start.raises_to(parse_sizes("1 p 500"), lifted=True) == (20,)
     assert start.raises_to(parse_sizes("1 p 500")) == ()
     assert start.raises_to(parse_sizes("1 50 500")) == (20,)
+    assert start.raises_to(parse_sizes("500"), lifted=True) == (20,)
+
+
+def test_all_raises_where_they_are_few(monkeypatch):
+    state = play(rules_of("holdem-nolimit:stack=202"))
+    monkeypatch.setattr(betting, "_MOST_RAISES", 3)
+    assert state.every_raise() == (200, 201, 202)
+    monkeypatch.setattr(betting, "_MOST_RAISES", 2)
+    with pytest.raises(GameTooLarge, match=r"holdem-nolimit:stack=202 has 3 raises in one place, and 2 can"):
+        state.every_raise()
+
+
+def test_who_can_act():
+    state = play(nolimit((1000, 1000, 300), blinds=(50, 100, 0)), 300, FOLD, CALL)
+    assert (state.folded, state.spent) == ((True, False, False), (50, 300, 300))
+    assert [state.can_act(seat) for seat in range(3)] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("rules", "counts"),
+    [
+        (nolimit((3100, 200)), True),  # 31 raises of the big blind, a call for each, and one more action a player
+        (nolimit((200, 3100)), True),
+        (nolimit((3099, 200)), False),
+        (nolimit((9999, 9999), min_bet=323), False),
+        (nolimit((9999, 9999), min_bet=322), True),
+        (dataclasses.replace(rules_of("holdem-limit"), max_raises=(1, 31, 1, 1)), True),
+        (dataclasses.replace(rules_of("holdem-limit"), max_raises=(1, 30, 1, 1)), False),
+        (dataclasses.replace(rules_of("holdem-limit-3p"), max_raises=(1, 20, 1, 1)), True),
+        (dataclasses.replace(rules_of("holdem-limit-3p"), max_raises=(1, 19, 1, 1)), False),
+    ],
+)
+def test_actions_are_counted_where_they_may_become_too_many(rules, counts):
+    assert [play(rules, CALL).acted, play(rules, max(rules.blinds) + rules.small_bet).acted] == [int(counts)] * 2
 
 
 def test_actions_of_some_raises():

@@ -137,6 +137,8 @@ def test_what_does_not_fit_says_why():
         ("kuhn", "FULL", "2 rounds, kuhn has 1"),
         ("kuhn-3p", "FULL", "3 players"),
         ("leduc", "JQ.K", "only limit bets"),
+        ("leduc", "JQ.K-FULL", "only limit bets"),
+        ("leduc", "FULL-JQ.K", "only limit bets"),
     ]:
         with pytest.raises(AbstractionError, match=message):
             pokerlab.compile(game, abstraction, deals=deals)

@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 
 from pokerlab.abstraction.small import FULL
+from pokerlab.cards.deck import Deck
 from pokerlab.cards.ranking import strength
 from pokerlab.errors import GameTooLarge
 from pokerlab.game import deal_counts
 from pokerlab.game import deals as deals_module
-from pokerlab.game.betting_tree import betting_tree
+from pokerlab.game.betting import CALL, start_betting
+from pokerlab.game.betting_tree import betting_tree, walk
 from pokerlab.game.catalog import rules_of
-from pokerlab.game.deal_counts import count_states
+from pokerlab.game.deal_counts import count_states, refuse_too_many
 from pokerlab.game.deals import canonical, deals_of, private_state
 from pokerlab.game.size import tree_nodes
 
@@ -130,6 +132,46 @@ def test_size_of_the_published_program():
 
     assert rows("rhode-island:raises=3") == 91_224_226
     assert rows("rhode-island") > 2 * 91_224_226
+
+
+def test_every_line_of_play_in_order():
+    """Against plain recursion, up to the last node that is allowed."""
+    rows = []
+
+    def visit(parent, action, state):
+        here, actions = len(rows), list(FULL(state))
+        rows.append((parent, action, state, actions))
+        for each in actions:
+            visit(here, each, state.act(each))
+
+    start = start_betting(rules_of("leduc"))
+    visit(-1, CALL, start)
+    assert [(*row[:3], list(row[3])) for row in walk(start, FULL, len(rows))] == rows
+    with pytest.raises(GameTooLarge, match=f"the betting of leduc has more than {len(rows) - 1} nodes"):
+        list(walk(start, FULL, len(rows) - 1))
+    nodes = betting_tree(rules_of("leduc"), FULL)
+    assert [(node.parent, node.state, list(node.actions)) for node in nodes] == [(row[0], *row[2:]) for row in rows]
+    assert all(nodes[child].parent == i for i, node in enumerate(nodes) for child in node.children)
+    assert sum(len(node.children) for node in nodes) == len(nodes) - 1
+
+
+@pytest.mark.parametrize(
+    ("rules", "holes"),
+    [
+        (rules_of("leduc:ranks=4,suits=3"), 4),
+        (TWO_CARDS, 4 * 3 // 2 + 4),  # two of four ranks, or a pair
+        (replace(TWO_CARDS, deck=Deck("QKA234", "s")), 6 * 5 // 2),
+        (FLUSHES, 10 * 9 // 2),
+        (rules_of("kuhn-3p"), 4),
+    ],
+)
+def test_how_many_deals_are_too_many(rules, holes, monkeypatch):
+    size = count_states(rules, [count for count in rules.board_cards if count]) * holes**rules.players
+    monkeypatch.setattr(deal_counts, "MAX_DEALS", size)
+    refuse_too_many(rules)
+    monkeypatch.setattr(deal_counts, "MAX_DEALS", size - 1)
+    with pytest.raises(GameTooLarge, match=f"{rules.name} has about"):
+        refuse_too_many(rules)
 
 
 def test_nodes_of_the_game_tree():

@@ -32,6 +32,9 @@ ALLOWED = [
     (NOLIMIT, {"bet_sizes": (Size(0.1),)}),
     (LEDUC, {"board_cards": (1, 1), "ranking": "three-card"}),
     (LEDUC, {"board_cards": (1,), "first": (0,), "max_raises": (1,), "raise_sizes": (1,)}),
+    (NOLIMIT, {"ante": 50}),
+    (NOLIMIT, {"min_bet": 1}),
+    (NOLIMIT, {"min_bet": 10**9}),
 ]
 
 
@@ -69,6 +72,11 @@ REFUSED = [
     (LEDUC, {"blinds": (-1, 1)}, "blinds must be at least 0 and below the stacks"),
     (NOLIMIT, {"bet_sizes": (Size(50), Size(0.0))}, "bet sizes must be positive"),
     (LEDUC, {"bet_sizes": (Size(50),)}, "betSizes are for no-limit"),
+    (NOLIMIT, {"ante": 51}, "the ante is part of every blind, and at least 0"),
+    (NOLIMIT, {"ante": -1}, "the ante is part of every blind, and at least 0"),
+    (NOLIMIT, {"min_bet": -1}, "minBet is for no-limit, up to 1,000,000,000"),
+    (NOLIMIT, {"min_bet": 10**9 + 1}, "minBet is for no-limit, up to 1,000,000,000"),
+    (LEDUC, {"min_bet": 1}, "minBet is for no-limit, up to 1,000,000,000"),
     (LEDUC, {"ranking": "low"}, "handRanking must be one of poker, three-card, not 'low'"),
     (LEDUC, {"ranking": "three-card"}, "three-card hands need three cards a player"),
 ]  # fmt: skip

@@ -223,6 +223,7 @@ def test_a_key_that_is_not_known_is_left_out_and_said():
     with pytest.warns(PokerlabWarning, match="odd, line 6: 'blnd' is not known and is left out") as warned:
         assert parse_rules(LEDUC.replace("blind = 1 1", "blind = 1 1\nblnd = 7 7"), "odd") == parse_rules(LEDUC)
     assert len(warned) == 1
+    assert warned[0].filename == __file__  # the line that asked for it
 
 
 def test_no_limit_without_stacks_has_no_bound_but_the_official_one():

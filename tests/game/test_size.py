@@ -1,12 +1,15 @@
 """How large games are, against counting every node of small ones."""
 
+from dataclasses import replace
 from math import comb
 
 import pytest
 
+from pokerlab.game.bet_sizes import parse_sizes
 from pokerlab.game.betting import start_betting
 from pokerlab.game.catalog import CATALOG, rules_of
 from pokerlab.game.deals import deals_of
+from pokerlab.game.rules import UNLIMITED_STACK
 from pokerlab.game.size import _betting_nodes, _short, _states, catalog_sizes, size_lines, tree_nodes
 
 ROWS = {row["game"]: row for row in catalog_sizes()}
@@ -40,6 +43,14 @@ def test_betting_and_tree_one_by_one(game):
         ways, left = ways * comb(left, cards), left - cards
         total += ways * (decisions[r] + ends[r])
     assert tree_nodes(rules) == total
+
+
+@pytest.mark.parametrize("sizes", ["25 100", "30 75 300", "2c 50", "2x 3x"])
+def test_betting_without_stacks_one_by_one(sizes):
+    """Bets that are fractions of the pot, or of a bet, come to the least one sooner or later."""
+    changes = {"stacks": (UNLIMITED_STACK,) * 2, "max_raises": (3, 3), "bet_sizes": parse_sizes(sizes)}
+    rules = replace(rules_of("leduc-nl"), **changes)
+    assert _betting_nodes(rules) == every_node(rules)
 
 
 def test_private_states():

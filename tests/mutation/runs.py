@@ -302,6 +302,7 @@ class _Plugin:
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Any:
         if self.watched is not None:
+            forget()  # else a line belongs to the first test alone that made what functions remember
             self.watched.switch_context(item.nodeid)
         if self.limits is not None:
             self._limit, self._started = self.limits[item.nodeid], _idle()
@@ -413,8 +414,13 @@ def replace_code(module: str, file: Path, mutant: Mutant) -> bool:
     if not isinstance(live, FunctionType) or live.__code__.co_freevars != code.co_freevars:
         return False
     live.__code__ = code
+    forget()
+    return True
+
+
+def forget() -> None:
+    """Clear what functions remember."""
     for each in list(sys.modules.values()):
         for value in list(getattr(each, "__dict__", {}).values()):
             if type(value) is _lru_cache_wrapper and each.__name__.split(".")[0] not in KEPT:
                 value.cache_clear()
-    return True

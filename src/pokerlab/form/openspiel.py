@@ -117,8 +117,7 @@ def _load(pyspiel: Any, text: str) -> Any:
     names = pyspiel.registered_names()
     if base not in names:
         # Asked here: OpenSpiel itself would answer with its whole list.
-        close = difflib.get_close_matches(base, names, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = "".join(f"; did you mean {name!r}?" for name in difflib.get_close_matches(base, names, n=1))
         raise OpenSpielError(f"OpenSpiel has no game {base!r}{hint}")
     try:
         return pyspiel.load_game(text)

@@ -134,9 +134,7 @@ class Betting:
     @property
     def stake(self) -> int:
         """Of two players at the end: what the first wins by a fold, or what a showdown is for."""
-        if self.folded[1]:
-            return self.spent[1]
-        return -self.spent[0] if self.folded[0] else min(self.spent)
+        return -self.spent[0] if self.folded[0] else min(self.spent)  # who folds has put in less
 
     def can_act(self, seat: int) -> bool:
         """Whether a seat has neither folded nor put in its whole stack."""
@@ -173,7 +171,8 @@ class Betting:
 
     def raise_to(self, size: Size) -> int:
         """Total chips of the actor's bet of a size, legal or not; at or above the stack it is all-in."""
-        return self._amounts((size,))[0]
+        (amount,) = self._amounts((size,))
+        return amount
 
     def _amounts(self, sizes: Iterable[Size]) -> list[int]:
         assert self.actor is not None
@@ -202,7 +201,7 @@ class Betting:
         amounts = set(self._amounts(sizes))
         if lifted:
             least, most = legal[0], legal[-1]
-            amounts = {least if amount < least else most if amount > most else amount for amount in amounts}
+            amounts = {min(max(amount, least), most) for amount in amounts}
         return tuple([amount for amount in sorted(amounts) if amount in legal])
 
     def actions(self, raises: Sequence[int]) -> tuple[int, ...]:

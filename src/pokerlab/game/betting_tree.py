@@ -29,7 +29,7 @@ def walk(
         parent, action, state = stack.pop()
         actions = considered(state)
         yield parent, action, state, actions
-        if number + len(stack) + len(actions) > most:
+        if number + len(stack) + len(actions) >= most:
             raise GameTooLarge(
                 f"the betting of {state.rules.name or 'this game'} has more than {most:,} nodes; give fewer bet "
                 "sizes (as in `--abstraction pa`), smaller stacks or fewer raises, sample it (`pokerlab train --bets`, "

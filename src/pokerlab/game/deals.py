@@ -137,7 +137,7 @@ def _draws(
     if len(taken) == len(sizes):
         yield taken, 1
         return
-    for group in combinations_with_replacement(sorted(deck), sizes[len(taken)]):
+    for group in combinations_with_replacement(deck, sizes[len(taken)]):
         count = Counter(group)
         ways = prod(comb(deck[card], n) for card, n in count.items())
         if ways:

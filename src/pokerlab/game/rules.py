@@ -79,7 +79,7 @@ class Rules:
     def holdem(self) -> bool:
         """Whether it is hold'em, limit or not, for any number of players."""
         dealt = self.hole_cards, self.board_cards
-        return dealt == (2, (0, 3, 1, 1)) and self.deck == Deck() and self.ranking == "poker"
+        return dealt == (2, (0, 3, 1, 1)) and self.deck == Deck()
 
     @property
     def holdem_family(self) -> bool:
@@ -94,8 +94,8 @@ class Rules:
     @property
     def suits_matter(self) -> bool:
         """Whether a flush can occur: without one, suits can be forgotten without loss."""
-        run = 3 if self.ranking == "three-card" else 5
-        return len(self.deck.suits) > 1 and self.hole_cards + sum(self.board_cards) >= run
+        five = self.hole_cards + sum(self.board_cards) >= 5
+        return len(self.deck.suits) > 1 and (five or self.ranking == "three-card")
 
     def text(self) -> str:
         """The game definition, in the competition's format."""
@@ -138,7 +138,7 @@ def _problem(rules: Rules) -> str | None:
         (2 <= players <= _MOST, f"2 to {_MOST} players are needed, not {players}"),
         (rounds >= 1, "at least one round is needed"),
         (rules.hole_cards >= 1, "each player needs at least one hole card"),
-        (min(rules.board_cards, default=0) >= 0, "board cards cannot be negative"),
+        (all(count >= 0 for count in rules.board_cards), "board cards cannot be negative"),
         (cards_needed <= len(rules.deck), f"{cards_needed} cards are dealt from a deck of {len(rules.deck)}"),
         (hand < 5 or len(rules.deck.suits) <= len(STANDARD_SUITS), "five-card hands need at most 4 suits"),
         (rules.deck.ranks.isprintable(), f"rank names are not printable: {rules.deck.ranks!r}"),
@@ -160,7 +160,7 @@ def _problem(rules: Rules) -> str | None:
         ),
         (all(size.amount > 0 for size in rules.bet_sizes), "bet sizes must be positive"),
         (not (rules.limit and rules.bet_sizes), "betSizes are for no-limit"),
-        (0 <= rules.ante <= min(rules.blinds, default=0), "the ante is part of every blind, and at least 0"),
+        (all(0 <= rules.ante <= blind for blind in rules.blinds), "the ante is part of every blind, and at least 0"),
         (0 <= rules.min_bet <= (0 if rules.limit else CHIPS.most), f"minBet is for no-limit, up to {CHIPS.most:,}"),
         (rules.ranking in RANKINGS, f"handRanking must be one of {', '.join(RANKINGS)}, not {rules.ranking!r}"),
         (rules.ranking != "three-card" or hand == 3, "three-card hands need three cards a player"),

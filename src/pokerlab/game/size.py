@@ -11,7 +11,7 @@ from pokerlab.errors import PokerlabError
 from pokerlab.game.betting import Betting, start_betting
 from pokerlab.game.catalog import CATALOG, rules_of
 from pokerlab.game.deal_counts import count_states, refuse_too_many
-from pokerlab.game.rules import UNLIMITED_STACK, Rules
+from pokerlab.game.rules import Rules
 
 
 def catalog_sizes() -> list[dict[str, Any]]:
@@ -67,30 +67,20 @@ def _betting_nodes(rules: Rules) -> tuple[list[int], list[int]] | None:
     """Decisions and ends of the betting tree by round; None for no-limit in whole chips."""
     if not rules.limit and not rules.bet_sizes:
         return None
-    known: dict[tuple, np.ndarray] = {}
+    known: dict[tuple[Betting, int], np.ndarray] = {}
 
     def count(state: Betting) -> np.ndarray:
         here = np.zeros((2, rules.rounds), dtype=object)
         here[int(state.finished), state.round] = 1
         if state.finished:
             return here
-        key = _signature(state)
+        key = state, state.before
         if key not in known:
             known[key] = sum((count(state.act(action)) for action in state.legal().actions()), here)
         return known[key]
 
     decisions, ends = count(start_betting(rules)).tolist()
     return decisions, ends
-
-
-def _signature(state: Betting) -> tuple:
-    """What the rest of the betting depends on: without stack limits, chips count only as differences."""
-    spent: tuple[int, ...] = state.spent
-    if all(stack == UNLIMITED_STACK for stack in state.rules.stacks):
-        base = min(spent[seat] for seat in state.survivors)
-        spent = tuple(0 if folded else chips - base for chips, folded in zip(spent, state.folded, strict=True))
-    smallest_raise, faced = state.min_raise_to - state.highest, 0 if state.rules.limit else state.highest - state.before
-    return state.round, spent, state.folded, state.actor, state.waiting, state.raises, smallest_raise, faced
 
 
 def _states(rules: Rules) -> list[int]:
