@@ -121,9 +121,9 @@ def test_a_damaged_table_is_made_again(tmp_path, monkeypatch):
     size = sweep.forgetful(1).sizes[-1]
     made = np.arange(size, dtype=np.uint32), np.ones(size, np.uint32)
     monkeypatch.setattr(sweep, "swept_sums", lambda street, executor: made)
-    assert sweep._kept_sums(1)[0][:3].tolist() == [0, 1, 2]
+    assert sweep.strength_sums(1)[0][:3].tolist() == [0, 1, 2]
     (kept,) = tmp_path.iterdir()
     kept.write_bytes(kept.read_bytes()[:-100])
-    assert sweep._kept_sums(1)[0][:3].tolist() == [0, 1, 2]
+    assert sweep.strength_sums(1)[0][:3].tolist() == [0, 1, 2]
     monkeypatch.setattr(sweep, "swept_sums", None)
-    assert sweep._kept_sums(1)[0][:3].tolist() == [0, 1, 2]  # from the file
+    assert sweep.strength_sums(1)[0][:3].tolist() == [0, 1, 2]  # from the file

@@ -55,7 +55,7 @@ def strength_moments(street: int) -> Moments:
         return Moments(strengths, strengths**2)
     if street == 0:
         return _before_the_flop()
-    sums, squares = _kept_sums(street)
+    sums, squares = strength_sums(street)
     return Moments(sums / (MOST * RUNOUTS[street]), squares / (MOST**2 * RUNOUTS[street]))
 
 
@@ -74,10 +74,11 @@ def river_strengths() -> np.ndarray:
 def keep_strengths(executor: Executor) -> None:
     """Make the tables of flop and turn by an executor, where the cache folder has none yet."""
     for street in (1, 2):
-        _kept_sums(street, executor)
+        strength_sums(street, executor)
 
 
-def _kept_sums(street: int, executor: Executor | None = None) -> tuple[np.ndarray, np.ndarray]:
+def strength_sums(street: int, executor: Executor | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """As `swept_sums`, kept in the cache folder: the moments times MOST * RUNOUTS, and MOST^2 * RUNOUTS."""
     name, header = f"strengths-{STREETS[street]}-{VERSION}.npz", {"format": FORMAT, "version": VERSION}
     size = forgetful(street).sizes[-1]
     kept = recalled_table(

@@ -21,7 +21,7 @@ from pokerlab.cards.deck import STREETS
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import COUNT, HOLES, class_name, classes, holes_of
 from pokerlab.cards.isomorphism import hole_indices
-from pokerlab.cards.sweep import MOST, forgetful, strength_moments
+from pokerlab.cards.sweep import MOST, RUNOUTS, forgetful, strength_sums
 from pokerlab.cards.texture import CATEGORIES, Texture, category, texture
 from pokerlab.cards.texture import categories as all_categories
 from pokerlab.cases import feature_kernels as kernels
@@ -34,6 +34,7 @@ from pokerlab.reading import Header
 STRENGTHS = ("square", "mean", "category")  # E[HS^2], E[HS], or our hand categories
 _BY_LEVELS = np.array([[0, 2, 4], [1, 3, 5], [6, 7, 8]])  # Table 3.5, [flush level][straight level]
 _MOST_STATES = 500_000  # deals of cards in a round of a small game
+_PIECE = 1 << 20
 _EDGE = 1e-9  # strengths are fractions: one on an edge is in the bucket above it
 
 
@@ -203,10 +204,17 @@ def _numbers(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def strength_buckets(street: int, strength: str, buckets: int) -> np.ndarray:
-    """The bucket of each hand on the flop or the turn, by canonical index; uint16."""
-    moments = strength_moments(street)
-    values = moments.square if strength == "square" else moments.mean
-    return np.minimum(values * buckets + _EDGE, buckets - 1).astype(np.uint16)
+    """The bucket of each hand on the flop or the turn, by canonical index; uint16.
+
+    Made in pieces: every process that learns has a table of its own, and that of all moments is eight times as large.
+    """
+    sums, squares = strength_sums(street)
+    raw, most = (squares, MOST**2) if strength == "square" else (sums, MOST)
+    table = np.empty(len(raw), np.uint16)
+    for at in range(0, len(raw), _PIECE):
+        values = raw[at : at + _PIECE] / (most * RUNOUTS[street])
+        table[at : at + _PIECE] = np.minimum(values * buckets + _EDGE, buckets - 1)
+    return table
 
 
 @lru_cache(maxsize=8)
