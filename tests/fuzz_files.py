@@ -200,7 +200,7 @@ def _checkpoint(engine: Any, folder: Path) -> bytes:
 def _asked(path: Path) -> None:
     blueprint = load_blueprint(path)
     hand = new_hand(blueprint.rules)
-    cards = iter(range(3, 52, 4))
+    cards = iter(range(0, len(blueprint.rules.deck)))
     while hand.pending:
         hand = hand.deal([next(cards) for _ in range(hand.pending)])
     answer = BlueprintAgent(blueprint).act(hand.view(hand.actor))

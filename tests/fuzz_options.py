@@ -135,6 +135,8 @@ GOOD: dict[str, list[str]] = {
     "line": ["", "all-in"],
     "view": ["strategy", "ev", "range"],
     "train name": ["tiny"],
+    "cards": ["169/percentile:1/percentile:1/percentile:1", "made-hands?count=3"],
+    "bets": ["cap 1 1 1 1"],
     "expert": ["call"],
     "train game": ["holdem-limit"],
     "strength": ["category"],

@@ -100,7 +100,7 @@ def test_buckets(name):
         assert cards.bucket(deck.cards(hole), deck.cards(board) if board else ()) == bucket
 
 
-@pytest.mark.parametrize("name", ["limit.blueprint", "nolimit.blueprint"])
+@pytest.mark.parametrize("name", ["limit.blueprint", "nolimit.blueprint", "royal.blueprint"])
 def test_blueprints(name):
     blueprint, then = load_blueprint(FILES / name), FIGURES[name]
     assert [blueprint.rules.name, blueprint.bets, blueprint.memory, list(blueprint.cards.counts), blueprint.about] == [

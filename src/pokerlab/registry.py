@@ -35,8 +35,8 @@ Row = TypeVar("Row")
 class Registry(Mapping[str, Row], Generic[Row]):
     """Rows by name, in the order in which they were added; those of other packages last.
 
-    `what` is a row in the singular: the group of entry points is pokerlab.<what>s. `wrong` says what is wrong with an
-    object that a user's module has under such a name, if anything: what a row must be.
+    `what` is a row in the singular: the group of entry points is pokerlab.<what>s, with hyphens for spaces. `wrong`
+    says what is wrong with an object that a user's module has under such a name, if anything: what a row must be.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Registry(Mapping[str, Row], Generic[Row]):
         """The rows of installed packages."""
         from importlib.metadata import entry_points  # slow to import
 
-        return {entry.name: entry.value for entry in entry_points(group=f"pokerlab.{self.what}s")}
+        return {entry.name: entry.value for entry in entry_points(group=f"pokerlab.{self.what.replace(' ', '-')}s")}
 
     def __getitem__(self, name: str) -> Row:
         row = self._rows[name] if name in self._rows else self._others.get(name)

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import pokerlab
-from pokerlab.agents import training
+from pokerlab.abstraction import cards as abstraction_cards
 from pokerlab.agents.blueprint import Blueprint, BlueprintAgent, graph_of
 from pokerlab.agents.blueprint_file import FORMAT, blueprint_path, load_blueprint, save_blueprint
 from pokerlab.agents.recipes import RECIPES
@@ -152,7 +152,7 @@ def test_trained_by_name(cache, monkeypatch):
         built[spec] = perfect_recall
         return cards
 
-    monkeypatch.setattr(training, "build_buckets", build)
+    monkeypatch.setattr(abstraction_cards, "build_buckets", build)
     found = json.loads(run("train", "holdem-limit", "--seconds", 2, "--threads", 1, "--json"))
     assert found["stopped"] == "seconds"
     assert found["file"] == str(blueprint_path("holdem-limit"))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import accumulate
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from pokerlab.abstraction.translation import carried_out
 from pokerlab.agents.agent import Agent, Answers, Boards, Distribution
 from pokerlab.agents.blueprint_kernels import fill_bytes
 from pokerlab.agents.shadows import Followed, Follower, Shadow
-from pokerlab.cards.holes import COUNT, hole_number
+from pokerlab.cards.holes import hole_number
 from pokerlab.errors import AgentError, StrategyFileError
 from pokerlab.game.betting import CALL, Betting
 from pokerlab.game.hand import View
@@ -67,6 +68,7 @@ class Blueprint:
     about: dict[str, Any] = field(default_factory=dict)
     spare: int = 0
     path: str = ""
+    made_by: str = ""  # the text of a card abstraction that is a class's (`abstraction.cards`): no file can hold it
 
     def __post_init__(self) -> None:
         if self.strategy.shape != (self.graph.cells // 2,) or self.strategy.dtype != np.uint8:
@@ -85,7 +87,9 @@ class Blueprint:
         return rows / rows.sum(axis=1, keepdims=True)
 
 
-def blueprint_of(sampler: Sampler, bets: str, memory: str, cards: Cards, about: dict[str, Any]) -> Blueprint:
+def blueprint_of(
+    sampler: Sampler, bets: str, memory: str, cards: Cards, about: dict[str, Any], made_by: str = ""
+) -> Blueprint:
     """The average strategy that a sampler has come to."""
     graph = sampler.graph
     call = np.array([actions.index(CALL) if actions else 0 for actions in graph.actions])
@@ -94,7 +98,7 @@ def blueprint_of(sampler: Sampler, bets: str, memory: str, cards: Cards, about: 
     met = fill_bytes(arrays, call, sampler.cells, *graph.stack(), np.zeros(graph.most_actions), strategy)
     figures = {"infosets": graph.infosets, "met": int(met), "iterations": sampler.iteration, "touched": sampler.touched}
     spare = graph.buckets[0][0] - cards.counts[0]
-    return Blueprint(graph.rules, bets, memory, cards, strategy, {**about, **figures}, spare)
+    return Blueprint(graph.rules, bets, memory, cards, strategy, {**about, **figures}, spare, made_by=made_by)
 
 
 class BlueprintAgent(Agent):
@@ -133,7 +137,7 @@ class BlueprintAgent(Agent):
         return {action: float(odds[0]) for action, odds in self._answer(view, hand).items() if odds[0] > 0}
 
     def answers(self, view: View) -> Answers:
-        return self._answer(view, np.arange(COUNT))
+        return self._answer(view, np.arange(comb(len(self.rules.deck), 2)))
 
     def on_boards(self, boards: Boards) -> Callable[[View], Answers]:
         from pokerlab.agents.many_boards import BlueprintOnBoards  # stands on this module

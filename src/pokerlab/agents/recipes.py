@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 from pokerlab.errors import AgentError
+from pokerlab.game.catalog import rules_of
 from pokerlab.registry import Registry
 
 
@@ -32,6 +34,32 @@ class Recipe:
     def plan(self) -> dict[str, Any]:
         """The options of the sampler."""
         return {"weighting": "linear", "single": True, "epoch": self.epoch}
+
+
+def changed(recipe: Recipe, cards: str | None = None, bets: str | None = None, memory: str | None = None) -> Recipe:
+    """A recipe with other cards, bets or memory, where they are given."""
+    return replace(
+        recipe, cards=recipe.cards if cards is None else cards, bets=recipe.bets if bets is None else bets,
+        memory=recipe.memory if memory is None else memory,
+    )  # fmt: skip
+
+
+def recipe_of(
+    name: str | None, game: str, cards: str | None, bets: str | None, memory: str | None, out: str | None
+) -> Recipe:
+    """A recipe for any game that is played as hold'em is."""
+    rules = rules_of(game)
+    if name is not None:
+        raise AgentError(f"the recipe {name!r} has a game of its own: give a name or a game, not both")
+    if not rules.holdem_family:
+        raise AgentError(
+            f"{rules.name} is not played as hold'em is, with two cards each and a board: `pokerlab solve` it"
+        )
+    if out is None:
+        raise AgentError("an agent of a game of your own needs a file: --out FILE, and it plays as blueprint:FILE")
+    usual = "/".join("percentile:20" if shown else "169" for shown in accumulate(rules.board_cards))
+    plain = Recipe(rules.name, f"an agent for {rules.name}", game, "all", "hand", usual, seconds=300)
+    return changed(plain, cards, bets, memory)
 
 
 def _smallbot(k: int, seconds: float) -> Recipe:

@@ -4,7 +4,8 @@ call                        one of fold, call, raise, probe, random, uniform
 raise?size=100              with options
 table:leduc.strategy        a solved strategy; ?abstraction=my_lab:court-FULL where it sees cards by code of one's own
 holdem-limit                an agent that `pokerlab train holdem-limit` has built; see `recipes.py`
-blueprint:mine.blueprint    one that was written elsewhere; blueprint:FILE?translation=soft&threshold=0.1
+blueprint:mine.blueprint    one that was written elsewhere; blueprint:FILE?translation=soft&threshold=0.1, and
+                            ?cards=my_lab:Cards where it sees cards by code of one's own
 resolving:holdem-nolimit    a blueprint, by name or file, that refines subgames as it plays;
                             resolving:FILE?from=turn&technique=re-solving&seconds=5, see `resolving.py`
 cases:mine.cases            plays as the expert did whose hands the case base has; cases:FILE?reuse=max-frequency
@@ -65,11 +66,11 @@ def _table(path: str, name: str = "", **options: Any) -> Agent:
     return TableAgent(path, name, **options)
 
 
-def _blueprint(path: str | Path, name: str = "", **options: Any) -> Agent:
+def _blueprint(path: str | Path, name: str = "", cards: str | None = None, **options: Any) -> Agent:
     from pokerlab.agents.blueprint import BlueprintAgent
     from pokerlab.agents.blueprint_file import load_blueprint
 
-    return BlueprintAgent(load_blueprint(path), name=name, **options)
+    return BlueprintAgent(load_blueprint(path, cards), name=name, **options)
 
 
 def _resolving(blueprint: str, name: str = "", **options: Any) -> Agent:

@@ -7,12 +7,13 @@ checkpoint a minute, and the blueprint is written.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pokerlab.abstraction.buckets.build import build_buckets
+from pokerlab.abstraction.bets import parse_bets
+from pokerlab.abstraction.cards import Named, cards_of
 from pokerlab.agents.blueprint import Blueprint, blueprint_of, graph_of
-from pokerlab.agents.blueprint_file import blueprint_path, save_blueprint
+from pokerlab.agents.blueprint_file import blueprint_path, must_be_kept, save_blueprint
 from pokerlab.agents.company import MixedDeals, settle_kinds
 from pokerlab.agents.recipes import Recipe
 from pokerlab.bounds import SECONDS, THREADS
@@ -55,16 +56,23 @@ def train_recipe(
     threads: int | None = None,
     out: str | Path | None = None,
     resume: bool = False,
-    cards: Cards | None = None,
+    cards: Cards | str | None = None,
     executor: Executor | None = None,
     progress: bool | None = None,
 ) -> Trained:
     """Build an agent: `seconds` of walks in all, on `threads` (by default one a core), written to `out`.
 
     By default the file is where the agent's name finds it. Beside it lies a checkpoint, from which `resume` goes on;
-    interrupted by Ctrl-C, what there is is written all the same. `cards` replaces the recipe's card abstraction,
-    whose strengths an `executor` makes; walks share their table, hence stay in one process.
+    interrupted by Ctrl-C, what there is is written all the same. `cards` replaces the recipe's card abstraction: text
+    (`abstraction.cards`), or one that a file can hold. Its strengths an `executor` makes; walks share their table,
+    hence stay in one process.
     """
+    if isinstance(cards, str):
+        recipe, cards = replace(recipe, cards=cards), None
+    if cards is not None:
+        must_be_kept(cards, "")
+    rules = rules_of(recipe.game)
+    parse_bets(recipe.bets, rules)
     SECONDS.check(seconds, error=AgentError)
     THREADS.check(threads, error=AgentError)
     path = blueprint_path(recipe.name) if out is None else Path(out)
@@ -77,9 +85,9 @@ def train_recipe(
     check_output(checkpoint, StrategyFileError)
     threads = cores() if threads is None else threads
     began = time.perf_counter()
-    cards = build_buckets(recipe.cards, perfect_recall=recipe.recall, executor=executor) if cards is None else cards
+    seen = cards_of(recipe.cards, rules, recall=recipe.recall, executor=executor) if cards is None else Named(cards)
     took = time.perf_counter() - began
-    sampler = sampler_of(recipe, cards, threads)
+    sampler = sampler_of(recipe, seen.cards, threads)
     run = train(
         sampler, seconds=recipe.seconds if seconds is None else seconds, checkpoint=checkpoint, resume=resume,
         progress=progress,
@@ -88,7 +96,7 @@ def train_recipe(
         "recipe": recipe.name, "cards": recipe.cards, "seconds": run.seconds, "card_seconds": took, "threads": threads,
         "plan": recipe.plan,
     }  # fmt: skip
-    blueprint = blueprint_of(sampler, recipe.bets, recipe.memory, cards, about)
+    blueprint = blueprint_of(sampler, recipe.bets, recipe.memory, seen.cards, about, seen.text)
     save_blueprint(blueprint, path)
     previous(checkpoint).unlink(missing_ok=True)
     return Trained(blueprint, path, run)

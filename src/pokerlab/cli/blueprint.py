@@ -13,25 +13,39 @@ from pokerlab.cli.output import Output, json_option, show
 
 @click.command()
 @click.argument("name", required=False)
+@click.option("--game", help="Instead of NAME: any game that is played as hold'em is, by name or definition file.")
+@click.option(
+    "--cards", help="How its cards are bucketed: a SPEC, a file of buckets, or your own, my_lab:Cards?count=3."
+)
+@click.option("--bets", help="Its bets: all, cap 3 2 2 2, or sizes by round such as '100 allin / 50 100 allin'.")
+@click.option("--memory", type=click.Choice(["hand", "round"]), help="What it remembers of the betting; hand.")
 @click.option("--seconds", type=Within(SECONDS), help="How long to sample, in all; each recipe has a default.")
 @click.option("--threads", type=Within(THREADS), help="By default one a core; only one is reproducible.")
 @click.option("--out", type=Output(), help="Write here; by default where the name finds it.")
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint that lies beside the file.")
 @json_option
 def train(
-    name: str | None, seconds: float | None, threads: int | None, out: str | None, resume: bool, as_json: bool
-) -> None:
-    """Build the agent NAME from nothing: cards, sampling, file. Without NAME, list the recipes.
+    name: str | None, game: str | None, cards: str | None, bets: str | None, memory: str | None, seconds: float | None,
+    threads: int | None, out: str | None, resume: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Build the agent NAME from nothing: cards, sampling, file. Without NAME or --game, list the recipes.
+
+    With --game it is an agent of any game that is played as hold'em is, with any deck, stacks and rounds:
+    `train --game holdem-limit:ranks=5 --cards 169/percentile:10/percentile:10/percentile:10 --out royal.blueprint`.
+    It plays as blueprint:FILE.
 
     A checkpoint is written every minute. Ctrl-C stops early: what there is plays, and --resume goes on from it.
     """
-    from pokerlab.agents.recipes import RECIPES
+    from pokerlab.agents.recipes import RECIPES, changed, recipe_of
 
-    if name is None:
+    if name is None and game is None:
         table = {key: {"about": recipe.about, "seconds": recipe.seconds} for key, recipe in RECIPES.items()}
         lines = [f"{key:<17} {recipe.about} ({recipe.seconds / 60:g} minutes)" for key, recipe in RECIPES.items()]
         return show({"recipes": table}, as_json, lines)
-    recipe = RECIPES[name]
+    if game is not None:
+        recipe = recipe_of(name, game, cards, bets, memory, out)
+    else:
+        recipe = changed(RECIPES[name or ""], cards, bets, memory)
     from pokerlab.agents.training import train_recipe
     from pokerlab.match.figures import of_training
 

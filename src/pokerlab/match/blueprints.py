@@ -20,6 +20,7 @@ from pokerlab.agents.blueprint import Blueprint
 from pokerlab.agents.blueprint_kernels import play_out
 from pokerlab.agents.response import walk_of
 from pokerlab.bounds import DEALS, HANDS, SEED
+from pokerlab.cards.any_deck import among_52
 from pokerlab.cards.evaluator import tables
 from pokerlab.errors import PokerlabError
 from pokerlab.game.betting import Betting, start_betting
@@ -82,10 +83,11 @@ class Dealer:
         self.rng, self.blueprints = streams(seed, 3), (first, second)
 
     def deal(self, count: int) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
-        """Cards [deals, 9], codes of showdowns, and the buckets of either seating."""
-        cards, codes = np.empty((count, 9), np.uint8), np.empty(count, np.int32)
-        shuffle(self.rng[0], cards)
-        showdowns(tables(), cards, 2, codes)
+        """Cards [deals, 4 and the board's], codes of showdowns, and the buckets of either seating."""
+        rules = self.blueprints[0].rules
+        cards, codes = np.empty((count, 4 + sum(rules.board_cards)), np.uint8), np.empty(count, np.int32)
+        shuffle(self.rng[0], len(rules.deck), cards)
+        showdowns(tables(), among_52(rules.deck)[cards], 2, codes)
         first, second = (blueprint.cards.deal_buckets(cards, 2) for blueprint in self.blueprints)
         swapped = np.stack([second[:, 0], first[:, 1]], axis=1)
         return cards, codes, [np.stack([first[:, 0], second[:, 1]], axis=1), swapped]

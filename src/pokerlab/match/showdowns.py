@@ -1,4 +1,4 @@
-"""One hand against all others at a showdown, over all cards to come: by enumeration, and by kernels for hold'em.
+"""One hand against all others at a showdown, over all cards to come: by enumeration, and by kernels for hold'em's kind.
 
 Arrays are over the deck's hole cards, in the order of `cards.holes.holes_of`.
 """
@@ -10,6 +10,7 @@ from math import comb
 
 import numpy as np
 
+from pokerlab.cards.any_deck import strengths_of
 from pokerlab.cards.evaluator import board_values, evaluator, tables
 from pokerlab.cards.holes import COUNT, HOLES, holes_of
 from pokerlab.cards.preflop import preflop_equity
@@ -19,6 +20,7 @@ from pokerlab.game.rules import Rules
 from pokerlab.match import kernels
 
 MOST = 10_000_000  # hands on boards that are enumerated at once
+_MOST_BOARDS = 10_000  # before the flop, that are gone through instead
 _PREFLOP_BOARDS = 1000  # drawn to know a hand's chances before the flop
 _MOST_SHARES = 4 * COUNT  # that are remembered
 
@@ -88,38 +90,43 @@ class Showdowns:
 
 
 class HoldemShowdowns(Showdowns):
-    """Of hold'em: exact from the flop on; before it shares are over boards drawn for each hand."""
-
-    exact = False
+    """Of games that are played as hold'em is, with any deck. Exact from the flop on; before it shares are over boards
+    drawn for each hand, unless these are few enough."""
 
     def __init__(self, rules: Rules) -> None:
-        self.rules, self.holes = rules, holes_of(52, 2)
-        self.held = np.zeros((COUNT, 52), dtype=bool)
-        np.put_along_axis(self.held, HOLES.astype(np.int64), True, axis=1)
+        deck, self.last = len(rules.deck), sum(rules.board_cards)
+        self.rules, self.holes, self.known = rules, holes_of(deck, 2), strengths_of(rules.deck, self.last)
+        self.held = np.zeros((len(self.holes), deck), dtype=bool)
+        np.put_along_axis(self.held, np.array(self.holes), True, axis=1)
         self._numbers = {hole: number for number, hole in enumerate(self.holes)}
         self._shares = {}
+        self.exact = comb(deck - 2, self.last) <= _MOST_BOARDS
 
     def ranks(self, board: Cards) -> np.ndarray:
-        return board_values(board).astype(np.int64)
+        return board_values(self.known.cards[list(board)].tolist())[self.known.numbers].astype(np.int64)
 
     def equity(self, mine: int) -> float:
-        return preflop_equity(self.holes[mine])
+        if self.rules.holdem:
+            return preflop_equity(self.holes[mine])
+        return float(self.known.before[mine] / self.known.most(0))
 
     def _share(self, mine: int, board: Cards) -> np.ndarray:
-        won, met = np.zeros(COUNT), np.zeros(COUNT)
-        kernels.hand_shares(tables(), self._boards(mine, board), HOLES, mine, won, met)
-        return won / np.maximum(met, 1)
+        won, met, numbers = np.zeros(COUNT), np.zeros(COUNT), self.known.numbers
+        boards = self.known.cards[self._boards(mine, board)]
+        kernels.hand_shares(tables(), boards, HOLES, int(numbers[mine]), won, met)
+        return won[numbers] / np.maximum(met[numbers], 1)
 
     def _boards(self, mine: int, board: Cards) -> np.ndarray:
-        live = [card for card in range(52) if card not in (*board, *self.holes[mine])]
-        if board:
-            rest = np.array(list(combinations(live, 5 - len(board))), np.uint8)
+        live = [card for card in range(len(self.rules.deck)) if card not in (*board, *self.holes[mine])]
+        if board or self.exact:
+            rest = np.array(list(combinations(live, self.last - len(board))), np.uint8)
         else:
             rng = np.random.default_rng(mine)
-            rest = np.array(live, np.uint8)[rng.random((_PREFLOP_BOARDS, len(live))).argsort(axis=1)[:, :5]]
+            drawn = rng.random((_PREFLOP_BOARDS, len(live))).argsort(axis=1)[:, : self.last]
+            rest = np.array(live, np.uint8)[drawn]
         return np.hstack([np.tile(np.array(board, np.uint8), (len(rest), 1)), rest])
 
 
 def showdowns_of(rules: Rules) -> Showdowns:
     """Those of a two-player game."""
-    return HoldemShowdowns(rules) if rules.holdem else Showdowns(rules)
+    return HoldemShowdowns(rules) if rules.holdem_family else Showdowns(rules)

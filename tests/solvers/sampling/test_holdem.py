@@ -43,7 +43,7 @@ def cards():
 
 def test_cards_are_different_and_fair():
     deals = np.zeros((26_000, 9), np.uint8)
-    shuffle(streams(1, 1)[0], deals)
+    shuffle(streams(1, 1)[0], 52, deals)
     assert (np.diff(np.sort(deals, axis=1), axis=1) > 0).all()
     for column in deals.T:
         assert np.bincount(column, minlength=52).min() > 380
@@ -70,7 +70,7 @@ def test_buckets_and_showdowns(cards, name):
     buckets, codes = np.zeros((n, players, 4), np.int32), np.zeros(n, np.int32)
     random = streams(3, 1)[0]
     deals = np.zeros((n, 2 * players + 5), np.uint8)
-    shuffle(random.copy(), deals)
+    shuffle(random.copy(), 52, deals)
     source.fill(random, buckets, codes)
     for d in range(n):
         holes = [deals[d, 2 * p : 2 * p + 2].tolist() for p in range(players)]
@@ -111,7 +111,7 @@ def test_walks_on_holdem(cards):
 
 
 def test_wrong_games(cards):
-    with pytest.raises(SolverError, match="is not hold'em"):
+    with pytest.raises(SolverError, match="leduc is not played as hold'em is"):
         HoldemDeals(pokerlab.rules_of("leduc"), cards)
     with pytest.raises(AbstractionError, match="2 players need as many"):
         HoldemDeals(pokerlab.rules_of("holdem-limit"), [cards])

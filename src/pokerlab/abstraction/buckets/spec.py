@@ -103,7 +103,7 @@ def parse_spec(text: str, *, perfect_recall: bool | None = None, seed: int = 1) 
             f"a card abstraction has four streets, as in a/b/c/d, or is one of {known}; got {text!r}"
         )
     SEED.check(seed, error=AbstractionError)
-    streets = [_bucketing(part.strip(), street) for part, street in zip(parts, STREETS, strict=True)]
+    streets = [parse_bucketing(part.strip(), street) for part, street in zip(parts, STREETS, strict=True)]
     spec = Spec((streets[0], streets[1], streets[2], streets[3]), perfect_recall is not False, seed)
     _check(spec)
     return spec
@@ -149,7 +149,8 @@ def _check(spec: Spec) -> None:
         before, sure = count, len(how.counts) > 1 or (sure and not how.total)
 
 
-def _bucketing(text: str, street: str) -> Bucketing:
+def parse_bucketing(text: str, street: str) -> Bucketing:
+    """Read how one street is bucketed."""
     if text in ("lossless", "169"):
         if street not in ("preflop", "flop") or (text == "169" and street != "preflop"):
             raise AbstractionError(f"{street}: every hand by itself is too many; give a method and a number")
