@@ -122,7 +122,7 @@ def test_the_others_play_on_beside_an_all_in():
     state = play(rules, 300, CALL, CALL)
     assert (state.round, state.actor, state.waiting) == (1, 0, 2)
     state = state.act(CALL).act(400).act(CALL)
-    assert (state.round, state.actor, state.spent) == (2, 0, (400, 400, 300))
+    assert (state.round, state.actor, state.spent, state.before) == (2, 0, (400, 400, 300), 400)
     state = state.act(1000).act(FOLD)
     assert (state.finished, state.survivors, state.showdown) == (True, (0, 2), True)
 

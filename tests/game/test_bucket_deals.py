@@ -9,6 +9,7 @@ import pytest
 import pokerlab
 from pokerlab.errors import AbstractionError, SolverError, StrategyFileError
 from pokerlab.form.strategy import random_profile
+from pokerlab.game import bucket_deals
 from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.deals import merger
 from pokerlab.solvers.sampling.deals import BucketPairs
@@ -142,6 +143,62 @@ def test_what_does_not_fit_says_why():
     ]:
         with pytest.raises(AbstractionError, match=message):
             pokerlab.compile(game, abstraction, deals=deals)
+
+
+def three_rounds(**changes):
+    """The first player learns more on every round, the second on the last alone."""
+    zero = np.zeros(1, np.int64)
+    parents = ((zero, np.array([0, 0]), np.array([0, 0, 1])), (zero, zero, np.array([0, 0])))
+    joint = (np.array([[1.0]]), np.array([[0.25], [0.75]]), np.array([[0.125, 0.0], [0.125, 0.0], [0.25, 0.5]]))
+    return replace(BucketDeals("three", parents, joint, joint[2] / 2), **changes)
+
+
+def test_three_rounds():
+    deals = three_rounds()
+    assert deals.labels(0) == (["0"], ["0.0", "0.1"], ["0.0.0", "0.0.1", "0.1.0"])
+    assert deals.labels(1) == (["0"], ["0.0"], ["0.0.0", "0.0.1"])
+    last = deals.joint[-1]
+    within = three_rounds(showdown=-last - 0.9e-4 * 0.5)
+    assert within.rounds == 3
+    for wrong in (last + 1.1e-4 * 0.5, -last - 1.1e-4 * 0.5):
+        with pytest.raises(AbstractionError, match="times signs between -1 and 1"):
+            three_rounds(showdown=wrong)
+
+
+def test_what_may_just_be_amiss(monkeypatch):
+    """With a tolerance that has no rounding: a quarter."""
+    monkeypatch.setattr(bucket_deals, "_CLOSE", 0.25)
+    zero = np.zeros(1, np.int64)
+
+    def deals(*joint, showdown):
+        parents = ((zero,) * len(joint),) * 2
+        return BucketDeals("one", parents, tuple(np.array([[p]]) for p in joint), np.array([[showdown]]))
+
+    for totals in ((1.25,), (0.75,), (1.0, 1.25), (1.0, 0.75), (1.25, 1.0)):
+        assert deals(*totals, showdown=1.25 * totals[-1]).rounds == len(totals)
+        with pytest.raises(AbstractionError, match="times signs"):
+            deals(*totals, showdown=1.2501 * totals[-1])
+    for totals, message in (((1.2501,), "add up to 1"), ((0.7499,), "add up to 1"), ((0.99, 1.2401), "differ by 0.25")):
+        with pytest.raises(AbstractionError, match=message):
+            deals(*totals, showdown=0.0)
+
+
+def test_digests_of_each_players_states():
+    deals = three_rounds()
+    zero, one, _ = deals.parents[0]
+    # States without cards, so that nothing else changes with their parents.
+    joint = (np.array([[1.0]]), np.array([[1.0], [0.0]]), np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]))
+    mine = three_rounds(joint=joint, showdown=0 * joint[2])
+    other = replace(mine, parents=((zero, one, np.array([0, 1, 1])), mine.parents[1]))
+    assert mine.digest != other.digest
+    two_each = (np.array([[1.0]]), np.array([[1.0, 0.0]]), np.zeros((1, 2)))
+    second = [
+        BucketDeals("", ((zero, zero, zero), (zero, np.array([0, 0]), np.array(last))),
+                    (*two_each[:2], np.array([[1.0, 0.0]])), two_each[2])
+        for last in ([0, 0], [0, 1])
+    ]  # fmt: skip
+    assert second[0].digest != second[1].digest
+    assert len(mine.digest) == 16
 
 
 def test_digests_tell_apart():

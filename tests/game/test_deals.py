@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -153,6 +154,30 @@ def test_every_line_of_play_in_order():
     assert [(node.parent, node.state, list(node.actions)) for node in nodes] == [(row[0], *row[2:]) for row in rows]
     assert all(nodes[child].parent == i for i, node in enumerate(nodes) for child in node.children)
     assert sum(len(node.children) for node in nodes) == len(nodes) - 1
+
+
+def test_texts_of_betting():
+    """A round that is over is parted from the next, where there is anything left to decide."""
+    for game in ("leduc-nl:stack=3", "leduc"):
+        for node in betting_tree(rules_of(game), FULL):
+            actions, state = [], start_betting(rules_of(game))
+            at = node
+            while at.parent >= 0:
+                before = nodes_of(game)[at.parent]
+                actions.insert(0, before.actions[before.children.index(nodes_of(game).index(at))])
+                at = before
+            text = ""
+            for action in actions:
+                after = state.act(action)
+                text += state.text_of(action) + "/" * (after.round - state.round) * (not after.finished)
+                state = after
+            assert (node.text, node.state) == (text, state)
+    assert "r3c" in [node.text for node in nodes_of("leduc-nl:stack=3")]
+
+
+@cache
+def nodes_of(game):
+    return betting_tree(rules_of(game), FULL)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,10 @@
 """The edges of what records take: lines just long enough, payoffs just near enough, files of every odd kind."""
 
 import dataclasses
+import errno
 import hashlib
+import io
+import sys
 
 import numpy as np
 import pytest
@@ -9,11 +12,11 @@ import pytest
 from pokerlab.errors import LogError, StoreError
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import parse_hand
-from pokerlab.records import logs, record, store
+from pokerlab.records import logs, phh, record, store
 from pokerlab.records.hand_columns import ACTIONS, HANDS, SEATS, columns, showdown_winners
 from pokerlab.records.log_game import file_name, log_header
-from pokerlab.records.logs import LoggedHand, LogWriter, read_log, write_log
-from pokerlab.records.phh import parse_phh, phh_text, read_phh
+from pokerlab.records.logs import LoggedHand, LogReader, LogWriter, read_log, write_log
+from pokerlab.records.phh import parse_phh, phh_text, read_phh, write_phh
 from pokerlab.records.record import check_payoffs, parse_names, parse_payoffs, parse_state_line
 from pokerlab.records.store import HandStore, Ingested
 from randomly import hand_states
@@ -117,6 +120,62 @@ def test_the_game_is_told_by_the_first_hands(tmp_path, monkeypatch):
     assert read_log(path).rules == LEDUC
 
 
+def test_lines_in_pieces(monkeypatch):
+    """Of a line that is too long one byte more than may be is kept; its length is that of all of it."""
+    monkeypatch.setattr(logs, "LONGEST_LINE", 10)
+    told = list(logs.log_lines(io.BytesIO(b"x" * 9 + b"\n" + b"y" * 10 + b"\n" + b"z" * 34 + b"\nok\n" + b"e" * 21)))
+    assert told == [(b"x" * 9 + b"\n", 10), (b"y" * 10 + b"\n", 11), (b"z" * 11, 35), (b"ok\n", 3), (b"e" * 11, 21)]
+    assert list(logs.log_lines(io.BytesIO(b"e" * 10))) == [(b"e" * 10, 10)]
+
+
+def test_lines_that_are_no_text(tmp_path, monkeypatch):
+    path = tmp_path / "x.log"
+    monkeypatch.setattr(logs, "LONGEST_LINE", 10)
+    for size, problem in ((10, "not text"), (11, "too long")):
+        path.write_bytes(b"\xff" * (size - 1) + b"\n")
+        with pytest.raises(LogError, match=f"x.log:1: the line is {problem}"):
+            list(read_log(path, HOLDEM))
+
+
+def test_a_reader_of_its_own_skips_nothing(tmp_path):
+    path = tmp_path / "x.log"
+    path.write_text(f"bad\n{FOLD.format(0)}\n")
+    with pytest.raises(LogError, match=r"x\.log:1"):
+        list(LogReader(path))
+    with pytest.raises(LogError, match=r"x\.log:1"):
+        list(read_log(path))
+    assert len(list(LogReader(path, skip_bad=True))) == 1
+
+
+def test_a_score_without_hands_may_be_off_by_rounding_too(tmp_path):
+    path = tmp_path / "x.log"
+    path.write_text("SCORE:0.000001|-0.000001:Alice|Bob\n")
+    reader = read_log(path, HOLDEM)
+    assert (list(reader), reader.score) == ([], (("Alice", 1e-6), ("Bob", -1e-6)))
+
+
+def test_fifty_hands_tell_the_game(tmp_path):
+    path = tmp_path / "x.log"
+    leduc = "STATE:5:rrc/rrc:Qh|Ah/Qs:13|-13:a|b"
+    lines = [*[leduc] * 25, *map(FOLD.format, range(25)), leduc]  # equal after fifty: the first of the list is taken
+    path.write_text("\n".join(lines))
+    assert read_log(path).rules == HOLDEM
+    path.write_text("\n".join(lines[1:]))
+    assert read_log(path).rules == HOLDEM
+    path.write_text("\n".join([leduc, *lines[:-2]]))
+    assert read_log(path).rules == LEDUC
+
+
+def test_headers_just_short_enough(tmp_path, monkeypatch):
+    path = tmp_path / "x.log"
+    path.write_text("# four\n; five\n" + FOLD.format(0))
+    monkeypatch.setattr(logs, "_LONGEST_HEADER", 12)
+    assert read_log(path).header == ("# four", "; five")
+    monkeypatch.setattr(logs, "_LONGEST_HEADER", 11)
+    with pytest.raises(LogError, match=r"x\.log begins with more comments than a log has"):
+        read_log(path)
+
+
 # Payoffs
 
 
@@ -186,6 +245,39 @@ def test_headers():
     assert file_name("a/b\\c.game") == "c.game"
 
 
+def test_which_line_names_the_game(tmp_path, monkeypatch):
+    path = tmp_path / "x.log"
+    path.write_text("# a word or two leduc 1 2\n# name/game/hands/seed m holdem-limit 1 2\n")
+    assert read_log(path).rules == LIMIT
+    path.write_text("# name/game/hands/seed leduc 1 2\n")  # a match without a name
+    assert read_log(path).rules == LEDUC
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "name/game/hands").mkdir(parents=True)
+    (tmp_path / "name/game/hands/seed").write_text(LEDUC.text())
+    path.write_text("# name/game/hands/seed 1 2\n")
+    with pytest.raises(LogError, match="cannot tell the game"):
+        read_log(path)
+
+
+def test_a_header_runs_no_code(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "strangers_own.py").write_text(f"GAME = ('mine', {LEDUC.text()!r})\n")
+    (tmp_path / "x.log").write_text("# name/game/hands/seed m strangers_own:GAME 1 2\n")
+    assert rules_of("strangers_own:GAME") == LEDUC  # who names it takes it
+    monkeypatch.delitem(sys.modules, "strangers_own")
+    with pytest.raises(LogError, match="cannot tell the game"):
+        read_log(tmp_path / "x.log")
+    assert "strangers_own" not in sys.modules
+
+
+def test_game_files_of_here_are_written_out(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.game").write_text(LEDUC.text())
+    header = log_header(rules_of("mine.game"))
+    assert header[0].split()[3] == "mine.game"
+    assert header[4:] == tuple(f"# {line}" for line in LEDUC.text().splitlines())
+
+
 def test_a_definition_in_the_header_is_cut_out_and_checked(tmp_path):
     path = tmp_path / "x.log"
     odd = dataclasses.replace(LEDUC, max_raises=(1, 1), name="odd")
@@ -217,6 +309,97 @@ def test_whole_logs_with_and_without_scores(tmp_path):
     assert "SCORE" not in path.read_text()  # they were not the same players
     with pytest.raises(LogError, match="hand 7 is of another game than"):
         write_log(path, LEDUC, [hands[0]._replace(number=7, payoffs=(1.0,))])
+
+
+def test_logs_by_default(tmp_path):
+    with LogWriter(tmp_path / "x.log", LEDUC, ["A", "B"]) as log:
+        log.begin()
+    assert (tmp_path / "x.log").read_text().splitlines()[0] == "# name/game/hands/seed x leduc 0 0"
+    assert (tmp_path / "x.log").read_text().splitlines()[-1] == "SCORE:0|0:A|B"
+
+
+def test_where_logs_cannot_be(tmp_path, monkeypatch):
+    with pytest.raises(LogError, match="cannot write a file without a name"):
+        LogWriter("", LEDUC, ["A", "B"])
+    asked = []
+    monkeypatch.setattr(logs, "check_output", lambda path, error, whole: asked.append((path, error, whole)))
+    with LogWriter(tmp_path / "x.log", LEDUC, ["A", "B"]):
+        pass
+    assert asked == [(tmp_path / "x.log", LogError, False)]  # it grows where it is, so that no room beside it is needed
+
+
+class Full:
+    """A file on a disk with so much room."""
+
+    def __init__(self, file, room):
+        self.file, self.room, self.cuts = file, room, []
+
+    def write(self, data):
+        size = min(len(data), self.room)
+        if not size:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        self.room -= size
+        return self.file.write(data[:size])
+
+    def truncate(self, size):
+        self.cuts.append(size)
+        return self.file.truncate(size)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+
+
+def test_a_full_disk_ends_with_a_whole_line(tmp_path):
+    path, hand = tmp_path / "x.log", record_of(parse_hand(HOLDEM, "f", "As8d|8c3h"))
+    head = "".join(f"{line}\n" for line in log_header(HOLDEM, "x"))
+    line = f"{hand.line()}\n"
+
+    def written(room, replaces=True):
+        with LogWriter(path, HOLDEM, ["p1", "p2"]) as log:
+            log._file, log._replaces = Full(log._file, room), replaces
+            files.append(log._file)
+            for _ in range(3):
+                log.write(hand)
+
+    files = []
+    for room, whole in ((5, ""), (len(head) + 3, head), (len(head + line) + 9, head + line)):
+        with pytest.raises(LogError, match=r"cannot write .*x\.log: .*[Nn]o space left"):
+            written(room)
+        assert path.read_text() == whole
+        assert files[-1].cuts[-1] == len(whole)
+    with pytest.raises(LogError, match="cannot write"):
+        written(len(head) + 3, replaces=False)  # what goes through a pipe cannot be taken back
+    assert files[-1].cuts == []
+
+
+def test_logs_that_cannot_be_opened(tmp_path, monkeypatch):
+    monkeypatch.setattr(logs, "check_output", lambda *_, whole: None)
+    with pytest.raises(LogError, match=r"cannot write .*x\.log"):
+        LogWriter(tmp_path / "none" / "x.log", LEDUC, ["A", "B"])
+    asked = []
+    monkeypatch.setattr(logs, "lock", asked.append)
+    with pytest.raises(LogError, match="another match is being written to it"):
+        LogWriter(tmp_path / "x.log", LEDUC, ["A", "B"])
+    assert [file.closed for file in asked] == [True]
+
+
+def test_a_log_that_somebody_has_taken_away(tmp_path):
+    path = tmp_path / "x.log"
+
+    def failed(taken):
+        with LogWriter(path, LEDUC, ["A", "B"]):
+            assert path.exists()
+            if taken:
+                path.unlink()
+            raise ZeroDivisionError
+
+    for taken in (True, False):
+        with pytest.raises(ZeroDivisionError):
+            failed(taken)
+        assert not path.exists()
 
 
 def test_seats_are_scored_by_number_where_they_are_told(tmp_path):
@@ -361,6 +544,78 @@ def test_games_of_the_store(tmp_path):
         assert hands.stats() == []
 
 
+def test_games_of_one_name_are_told_apart(tmp_path):
+    odd = dataclasses.replace(LEDUC, max_raises=(1, 1))
+    for number, rules in enumerate((LEDUC, odd)):
+        hand = record_of(hand_states(rules, 3)[-1])
+        write_log(tmp_path / f"{number}.log", rules, [hand], header=log_header(dataclasses.replace(rules, name="odd")))
+    write_log(tmp_path / "none.log", LEDUC, [])
+    with HandStore(tmp_path / "s.duckdb") as hands:
+        assert [hands.ingest(tmp_path / f"{number}.log").games[:4] for number in (0, 1)] == ["odd", "odd#"]
+        assert hands.ingest(tmp_path / "none.log").games == "leduc"
+        both = tmp_path / "both.phhs"
+        write_phh(both, [parse_phh(NT), parse_phh(NT.replace("100", "200").replace("50,", "100,"))])
+        assert hands.ingest(both).games == "NT-2p-100/200, NT-2p-50/100"
+
+
+def test_nothing_is_no_question(tmp_path):
+    with HandStore(tmp_path / "s.duckdb") as hands:
+        for nothing in ("", ";", "-- why"):
+            with pytest.raises(StoreError, match=r"s\.duckdb is asked nothing: a query is needed, such as 'SELECT"):
+                hands.query(nothing)
+
+
+def test_hands_come_back_by_the_rules_of_their_name_or_those_given(tmp_path):
+    path = tmp_path / "x.log"
+    odd = dataclasses.replace(HOLDEM, stacks=(5000, 4000), name="odd")
+    first, second = (parse_hand(rules, "r300f", "AcJs|3d2d") for rules in (odd, HOLDEM))
+    write_log(path, odd, [record_of(first, 7)])
+    write_log(tmp_path / "y.log", HOLDEM, [record_of(second, 8)])
+    with HandStore(tmp_path / "s.duckdb") as hands:
+        hands.ingest(path)
+        hands.ingest(tmp_path / "y.log")
+        assert [(each.number, each.hand.rules.stacks) for each in hands.hands(0, 2)] == [
+            (7, (5000, 4000)), (8, (20000, 20000)),
+        ]  # fmt: skip
+        assert [each.number for each in hands.hands(1, 2)] == [8]
+        assert [each.number for each in hands.hands(0, 1)] == [7]
+        hands.query("UPDATE hands SET stacks = NULL")
+        assert [each.hand.rules.stacks for each in hands.hands(1, 2)] == [(20000, 20000)]
+        with pytest.raises(StoreError, match=r"s\.duckdb does not have the stacks of odd: name the game"):
+            list(hands.hands(0, 1))
+        (given,) = hands.hands(0, 1, dataclasses.replace(odd, stacks=(900, 800)))
+        assert given.hand.rules.stacks == (900, 800)
+        hands.query("UPDATE games SET definition = definition || '\nante = 1'")
+        with pytest.raises(StoreError, match=r"the holdem-nolimit in .*s\.duckdb has other rules than ours: name the"):
+            list(hands.hands(1, 2))
+
+
+def test_limit_games_need_no_stacks(tmp_path):
+    odd = dataclasses.replace(LEDUC, max_raises=(1, 1), name="odd")
+    write_log(tmp_path / "x.log", odd, [record_of(hand_states(odd, 1)[-1])])
+    with HandStore(tmp_path / "s.duckdb") as hands:
+        hands.ingest(tmp_path / "x.log")
+        hands.query("UPDATE hands SET stacks = NULL")
+        assert [each.hand.rules for each in hands.hands(0, 1)] == [odd]
+
+
+def test_which_hands_are_all_in(tmp_path):
+    lines = [ALL_IN.format("20000|-20000"), FOLD.format(1), "STATE:2:cc/cc/cc/cc:5d5c|9hQd/8dAs8s/4h/6d:100|-100:a|b",
+             "STATE:3:cc/cc/r20000c/:5d5c|9hQd/8dAs8s/4h/6d:20000|-20000:a|b"]  # fmt: skip
+    (tmp_path / "x.log").write_text("\n".join(lines))
+    with HandStore(tmp_path / "s.duckdb") as hands:
+        hands.ingest(tmp_path / "x.log")
+        assert [(index, each.number) for index, each in hands.all_ins()] == [(0, 0), (3, 3)]
+
+
+def test_a_store_of_later_versions(tmp_path):
+    with HandStore(tmp_path / "s.duckdb") as hands:
+        hands.query("UPDATE pokerlab_store SET version = 3")
+        hands.query("INSERT INTO pokerlab_store VALUES (4)")
+    with pytest.raises(StoreError, match="is a hand store of version 3; this pokerlab reads 2"):
+        HandStore(tmp_path / "s.duckdb")
+
+
 def test_a_store_without_a_version(tmp_path):
     with HandStore(tmp_path / "s.duckdb") as hands:
         assert hands.query("SELECT version FROM pokerlab_store") == [(2,)]
@@ -398,6 +653,41 @@ def test_what_goes_without_saying():
     for wrong in ("true", "1.5", "-1", str(2**53), '"1"', "nan"):
         with pytest.raises(LogError, match="hand history: hand: a number expected, got"):
             parse_phh(NT + f"hand = {wrong}")
+
+
+def test_hands_that_are_there_twice(tmp_path):
+    path = tmp_path / "x.phhs"
+    path.write_text(f"[1]\n{NT}[2]\n{NT}[1]\n{NT}")
+    with pytest.raises(LogError, match=r"x\.phhs, hand '1': it is there twice"):
+        list(read_phh(path))
+    reader = read_phh(path, skip_bad=True)
+    assert (reader.bad, reader.bytes_read) == (0, 0)
+    for _ in range(2):
+        assert len(list(reader)) == 2
+        assert (reader.bad, reader.bytes_read) == (1, len(path.read_bytes()))
+
+
+@pytest.mark.parametrize(("most", "kept"), [(100, 125), (99, 100), (125, 150), (1000, 250)])
+def test_of_what_is_too_long_no_more_is_kept(tmp_path, monkeypatch, most, kept):
+    path = tmp_path / "x.phh"
+    path.write_bytes((b"x" * 24 + b"\n") * 10)
+    monkeypatch.setattr(phh, "_LONGEST", most)
+    ((name, raw),) = read_phh(path)._tables()
+    assert (name, len(raw)) == (None, kept)
+    path.write_bytes(b"[1]\n" + (b"x" * 24 + b"\n") * 10 + b"[2]\n" + (b"x" * 24 + b"\n") * 10)
+    assert [(name, len(raw)) for name, raw in read_phh(path)._tables()] == [("1", kept), ("2", kept)]
+
+
+def test_hands_of_nobody():
+    nobody = NT.replace("[0, 0]", "[]").replace("[50, 100]", "[]").replace("[1000, 1000]", "[]")
+    with pytest.raises(LogError, match="2 to 10 players are needed, not 0"):
+        parse_phh(nobody)
+
+
+def test_decimals_of_amounts_and_not_of_comments():
+    told = parse_phh(NT.replace('"p2 f"', '"p2 cbr 250.125 # or 3.5", "p1 f"'))
+    assert told.money.scale == 1000
+    assert told.hand.betting.spent == (100_000, 250_125)
 
 
 @pytest.mark.parametrize(

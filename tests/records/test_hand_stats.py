@@ -1,10 +1,12 @@
 """Figures of agents and their texts, from counts made up by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from pokerlab.errors import StoreError
 from pokerlab.records.hand_columns import KINDS
-from pokerlab.records.hand_stats import AgentStats, Choice, agent_stats, round_lines, stats_lines
+from pokerlab.records.hand_stats import AgentStats, Choice, agent_stats, csv_lines, round_lines, stats_csv, stats_lines
 
 
 def counts(**given):
@@ -52,6 +54,35 @@ def test_lines():
         "    2          0   0.0%   0.0%   0.0%   0.0%   0.0%",
         "    3          4   0.0%   0.0%  75.0%   0.0%  25.0%",
     ]
+
+
+def test_what_goes_without_saying():
+    assert (ANN.stakes, ANN.position, ANN.currency, ANN.winnings, ANN.unknown, ANN.showdowns_unknown) == (
+        "", "", "", None, 0, 0,
+    )  # fmt: skip
+    assert ANN.label == "leduc"
+    assert replace(ANN, game="", stakes="1/2", position="BTN").label == "1/2 BTN"
+    assert replace(ANN, game="").label == "all"
+    assert Choice() == Choice(None, None, None, None, 1, ("game",))
+
+
+def test_lines_with_money():
+    ann = replace(ANN, currency="$", winnings=1234.5)
+    head, first, second = stats_lines([ann, replace(BARTHOLOMEW, winnings=-7.0)])
+    plain = stats_lines([ANN, BARTHOLOMEW])
+    assert head == f"{plain[0]} {'in all':>11}"
+    assert first == f"{plain[1]} {'+$1,234.50':>11}"
+    assert second == f"{plain[2]} {'-7':>11}"
+    assert stats_lines([ann, BARTHOLOMEW])[2] == f"{plain[2]} {'-':>11}"
+
+
+def test_commas():
+    head, row = stats_csv([ANN])
+    assert head.split(",")[:4] == ["agent", "game", "hands", "unit"]
+    assert row.startswith("Ann,leduc,1200,mb/h,12.345,6.78,0.5,0.25,1.5,,300,120,")
+    assert "rounds" not in head.split(",")
+    assert stats_csv([]) == ["agent"]
+    assert csv_lines(["a", "b"], [["x,y", 1]]) == ["a,b", '"x,y",1']
 
 
 def answers(actions, rows):

@@ -57,6 +57,50 @@ def test_a_history_of_pokerstars(tmp_path):
     assert sum(first.payoffs) == 0
 
 
+def test_how_far_a_history_is_looked_for(tmp_path):
+    path = tmp_path / "x.txt"
+    for spaces, known in ((0, True), (1993, True), (1994, False)):
+        path.write_text(" " * spaces + "Stage #1")
+        assert (site_of(path) is not None) == known
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(ValueError("no cards\nat all"), "no cards"), (KeyError(), "KeyError"), (AssertionError(""), "AssertionError")],
+)
+def test_what_pokerkit_says(tmp_path, error, reason):
+    pytest.importorskip("pokerkit")
+    path = tmp_path / "stars.txt"
+    path.write_text(HAND.format(number=7))
+    for wrapped in (False, True):
+        reader = read(path)
+
+        def parser(text, *, error_status, wrapped=wrapped):
+            assert error_status
+            if not wrapped:
+                raise error
+            try:
+                raise error
+            except Exception:
+                raise RuntimeError("wrapped")  # noqa: B904 (as pokerkit does)
+
+        reader._parser = parser
+        with pytest.raises(LogError) as caught:
+            list(reader)
+        assert str(caught.value) == f"{path}, hand 1: pokerkit cannot read this hand of PokerStars: {reason}"
+
+
+@pytest.mark.parametrize("told", [[], [1, 2]])
+def test_one_hand_at_a_time(tmp_path, told):
+    pytest.importorskip("pokerkit")
+    path = tmp_path / "stars.txt"
+    path.write_text(HAND.format(number=7))
+    reader = read(path)
+    reader._parser = lambda text, error_status: told
+    with pytest.raises(LogError, match=r"hand 1: pokerkit finds no hand in .PokerStars Hand #7: .* - 20.$"):
+        list(reader)
+
+
 def test_other_files_are_no_histories(tmp_path):
     (tmp_path / "x.log").write_text("# name/game/hands/seed x leduc 1 0\n")
     assert site_of(tmp_path / "x.log") is None

@@ -95,9 +95,8 @@ def rules_of(game: str | Rules, *, own: bool = True) -> Rules:
     name, _, changes = rest.partition(":")
     if own and is_place(place := f"{module}:{name}"):
         return _changed(parse_rules(CATALOG[place][1], place), changes, game)
-    close = difflib.get_close_matches(base, CATALOG, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else "see `pokerlab games`"
-    raise UnknownGame(f"no game or game-definition file {game!r}; {hint}")
+    hint = "".join(f"did you mean {name!r}?" for name in difflib.get_close_matches(base, CATALOG, n=1))
+    raise UnknownGame(f"no game or game-definition file {game!r}; {hint or 'see `pokerlab games`'}")
 
 
 def _changed(rules: Rules, changes: str, name: str) -> Rules:

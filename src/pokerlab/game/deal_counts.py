@@ -21,7 +21,7 @@ def refuse_too_many(rules: Rules) -> None:
     classes = len(rules.deck) // copies
     # In how many ways the holes can be drawn, cards of a class being equal; a little more in fact.
     hole = comb(classes + rules.hole_cards - 1 if copies > 1 else classes, rules.hole_cards)
-    size = count_states(rules, [n for n in rules.board_cards if n]) * hole**rules.players
+    size = count_states(rules, rules.board_cards) * hole**rules.players
     if size > room(MAX_DEALS):
         family = ", sample it in buckets of cards (`pokerlab train --game GAME --cards SPEC`)" * rules.holdem_family
         most = room(MAX_DEALS)
@@ -55,7 +55,7 @@ def _cycles(renaming: Sequence[int]) -> Iterator[int]:
     """The lengths of the cycles of a permutation."""
     left = {*range(len(renaming))}
     while left:
-        at, length = min(left), 0
+        at, length = next(iter(left)), 0
         while at in left:
             left.remove(at)
             at, length = renaming[at], length + 1

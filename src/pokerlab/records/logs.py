@@ -144,8 +144,7 @@ def log_lines(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
     """Lines, and how many bytes they have. Of an overlong one only the beginning is kept: it may be no log at all."""
     while raw := file.readline(LONGEST_LINE + 1):
         size, last = len(raw), raw
-        while len(last) > LONGEST_LINE and not last.endswith(b"\n"):
-            last = file.readline(LONGEST_LINE + 1)
+        while not last.endswith(b"\n") and (last := file.readline(LONGEST_LINE)):
             size += len(last)
         yield raw, size
 

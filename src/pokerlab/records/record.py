@@ -138,8 +138,7 @@ def _could_be_expected_value(hand: Hand, paid: tuple[float, ...]) -> bool:
 
     Only fractions are taken for means: a whole number that is wrong is far likelier to be a mistake.
     """
-    spent, rounds = hand.betting.spent, (0, *hand.ends)
-    all_in_early = hand.betting.showdown and len(rounds) > 1 and rounds[-1] == len(hand.actions)
+    spent, all_in_early = hand.betting.spent, hand.betting.showdown and hand.ends[-1:] == (len(hand.actions),)
     return (
         all_in_early
         and any(chips != int(chips) for chips in paid)

@@ -241,15 +241,14 @@ class HandStore:
         self.query("BEGIN")
         try:
             self._forget_beginning(path, size)
-            first, total, games = self._next_hand(), 0, set[str]()
+            first, total = self._next_hand(), 0
             for hands, *tables in columns(reader, _BLOCK, game_of):
                 for name, table in zip(("hands", "seats", "actions"), tables, strict=True):
                     table["hand"] += first + total
                     self._append(name, table)
                 total += hands
-                games.update(tables[0]["game"])
                 progress(reader.bytes_read / size, total)
-            told, bad = ", ".join(sorted(games)), reasons.total()
+            told, bad = ", ".join(sorted({*names.values()})), reasons.total()
             if not told and isinstance(reader, LogReader):
                 told = reader.rules.name
             self.query(
