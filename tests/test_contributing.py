@@ -60,7 +60,7 @@ for line in json.loads({lines!r}):
 
 def test_every_command_of_the_page(lab):
     lines = [shlex.split(line)[1:] for block in blocks("") for line in block.splitlines()]
-    assert len(lines) == 17
+    assert len(lines) == 19
     shown = list(map(json.loads, run(lab, COMMANDS.format(lines=json.dumps(lines))).splitlines()))
     whole, half, rest, court, judged, match, war, at_war, paper, halves = shown[:10]
     assert (whole["method"], whole["parameters"], half["iterations"]) == ("in-turns", {"speed": 1.0}, 50)
@@ -75,7 +75,7 @@ def test_every_command_of_the_page(lab):
     assert at_war["game"] == "war"
     assert [row["verdict"] for row in paper["tables"][0]["rows"]] == ["matches"]
     assert halves["score"] == "halves"
-    fast, mine, again, seated, my_war, counted, my_paper = shown[10:]  # by module:Name
+    fast, mine, again, seated, my_war, counted, my_paper, suited, cards = shown[10:]  # by module:Name
     assert (fast["method"], fast["parameters"], fast["iterations"]) == ("my_lab:InTurns", {"speed": 2}, 100)
     assert (mine["abstraction"], mine["value"]) == ("my_lab:court-FULL", pytest.approx(court["value"]))
     assert again["full_exploitability"] == pytest.approx(judged["full_exploitability"])
@@ -83,6 +83,8 @@ def test_every_command_of_the_page(lab):
     assert (my_war["game"], my_war["value"]) == ("my_lab:WAR:ranks=6", pytest.approx(war["value"]))
     assert (counted["game"], counted["score"]) == ("my_lab:WAR", "my_lab:halves")
     assert my_paper["tables"][0]["rows"] == paper["tables"][0]["rows"]
+    assert (suited["cards"], suited["buckets"]) == ("my_lab:Suited", [2, 2, 2, 2])
+    assert cards["played"] == 50
 
 
 IN_PYTHON = """
