@@ -119,6 +119,8 @@ GOOD: dict[str, list[str]] = {
     "agents": ["call", "raise?size=50", "random", "bots:Calls?size=2", "table:kuhn.strategy"],
     "dealer first": ["call"],
     "dealer more": [],
+    "dealer name": ["m"],
+    "play_match words": [],
     "agent": ["call", "uniform"],
     "ask agent": ["limit.blueprint", "limit.blueprint?threshold=0.1"],
     "stats agent": ["call"],

@@ -10,7 +10,7 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from io import BytesIO
@@ -169,6 +169,64 @@ def _alive(process: int) -> bool:
     except OSError:  # another user's
         return True
     return True
+
+
+class Growing:
+    """A file that grows by whole lines, such as a log: nobody else can write to it while it is open."""
+
+    def __init__(self, path: str | Path, error: type[PokerlabError] = PokerlabError) -> None:
+        self.path, self._error = Path(path), error
+        check_output(path, error, whole=False)
+        self._made, self._plain = not self.path.exists(), not written_through(path)
+        try:
+            self._file = self.path.open("ab", buffering=0)
+        except OSError as problem:
+            raise error(f"cannot write {path}: {why(problem)}") from None
+        if self._plain and not lock(self._file):
+            self._file.close()
+            raise error(_taken(path))
+        self.size = os.path.getsize(self.path) if self._plain else 0  # bytes
+
+    def cut(self, size: int) -> None:
+        """Leave out what lies behind so many bytes; what a pipe or a device was given is gone."""
+        if self._plain:
+            self._file.truncate(size)
+        self.size = size
+
+    def put(self, lines: Iterable[str]) -> None:
+        """Add whole lines: what does not fit on the disk is taken back to the end of the last."""
+        try:
+            data = "".join([f"{line}\n" for line in lines]).encode()
+            left = memoryview(data)
+            while left:
+                left = left[self._file.write(left) :]
+        except (OSError, UnicodeEncodeError) as problem:
+            with suppress(OSError):
+                self.cut(self.size)
+            raise self._error(f"cannot write {self.path}: {why(problem)}") from None
+        self.size += len(data)
+
+    def close(self, *, nothing_came: bool = False) -> None:
+        """Let others write. A new file of which nothing came is not left."""
+        with self._file:
+            if nothing_came and self._made:
+                Path(os.path.realpath(self.path)).unlink(missing_ok=True)
+
+
+@contextmanager
+def undisturbed(path: str | Path, error: type[PokerlabError] = PokerlabError) -> Iterator[None]:
+    """Refuse a file that is growing, and let none grow meanwhile: it is about to be replaced."""
+    if written_through(path) or not os.path.isfile(path):
+        yield
+        return
+    with open(path, "rb") as file:
+        if not lock(file):
+            raise error(_taken(path))
+        yield
+
+
+def _taken(path: str | Path) -> str:
+    return f"cannot write {path}: another match is being written to it"
 
 
 def lock(file: IO[bytes]) -> bool:

@@ -12,7 +12,7 @@ import pytest
 
 from acpc_players import PlainDealer, PlainPlayer
 from pokerlab.agents.agent import Agent
-from pokerlab.agents.simple import Call, Probe, Raise, Random
+from pokerlab.agents.simple import Call, Fold, Probe, Raise, Random
 from pokerlab.errors import PokerlabError, ProtocolError
 from pokerlab.game.betting import CALL
 from pokerlab.game.catalog import rules_of
@@ -259,6 +259,40 @@ def test_clocks(limits, hands, reason, monkeypatch):
     assert (result.finished, result.hands, result.reason) == (not reason, hands, reason)
     assert result.at_fault == (reason.split()[0] if reason else None)
     assert result.seconds == clock[0] - 1000
+
+
+def test_seats_that_are_fixed(tmp_path):
+    agents = [Recorder(), Recorder()]
+    result = deal_to_agents(LEDUC, agents, 5, 3, names=["A", "B"], log=tmp_path / "x.log", fixed_seats=True)
+    assert result.finished
+    records = list(read_log(tmp_path / "x.log", LEDUC))
+    assert {record.names for record in records} == {("A", "B")}
+    for seat, agent in enumerate(agents):
+        assert [(view.seat, view.names) for view in agent.seen] == [(seat, ("A", "B"))] * 5
+    assert result.scores == tuple(sum(record.payoffs[seat] for record in records) for seat in range(2))
+
+
+def test_folded_cards_are_shown_when_asked_for():
+    for show in (False, True):
+        agents = [Fold(), Recorder()]
+        assert deal_to_agents(NO_LIMIT, agents, 2, 3, show_folded=show).finished
+        for view in agents[1].seen:
+            assert any(view.betting.folded)
+            assert bool(view.holes[1 - view.seat]) == show
+
+
+def test_a_log_that_is_appended_to(tmp_path):
+    log = tmp_path / "x.log"
+    scores = []
+    for seed, append in ((1, True), (2, True), (3, False), (4, True)):
+        older = log.read_text() if log.exists() and append else ""
+        result = deal_to_agents(LEDUC, [Raise(), Call()], 4, seed, log=log, append=append, names=["A", "B"])
+        scores.append(result.scores)
+        assert log.read_text().startswith(f"{older}# name/game/hands/seed match leduc 4 {seed}\n")
+        assert log.read_text().endswith(f"{result.line()}\n")
+    reader = read_log(log)
+    assert len(list(reader)) == 8
+    assert dict(reader.score) == dict(zip(["A", "B"], scores[-1], strict=True))
 
 
 def test_who_leaves_ends_the_match(tmp_path):
@@ -514,6 +548,11 @@ def test_how_a_result_is_told():
 def test_names_that_a_log_could_not_hold(name):
     with pytest.raises(PokerlabError, match=r"cannot have spaces, ':' or '\|' in them"):
         Dealer(LEDUC, 1, names=["C", name])
+
+
+def test_the_name_of_a_match_is_printable():
+    with pytest.raises(PokerlabError, match=r"must be printable, not 'a\\nb'"):
+        Dealer(LEDUC, 1, name="a\nb")
 
 
 def test_warnings_are_counted_for_each_player():

@@ -128,10 +128,17 @@ def test_a_player_whose_dealer_breaks_off_says_after_which_hand(tmp_path):
     ("arguments", "code", "complaint"),
     [
         (["--agents", "nobody", "call"], 1, "nobody did not start"),
-        (["call", "call"], 2, "agents are given as --agents call call"),
+        (
+            ["call", "call"],
+            2,
+            "NAME GAME HANDS SEED PLAYER... are expected, not 'call call'; agents go behind --agents",
+        ),
+        (["--game", "leduc", "call", "call"], 2, "agents are given as --agents call call"),
+        (["--agents", "call", "program:./nothing.sh"], 2, "cannot start program:./nothing.sh: No such file"),
         (["--agents", "call", "call", "call"], 2, "the game is for 2 players, got 3 agents"),
         (["--ports", "1,2,3"], 2, "--ports must have a number for each of the 2 seats"),
         (["--ports", "1,x"], 2, "--ports must have a number"),
+        (["--agents", "call", "--ports", "1,2,3"], 2, "--ports must have a number for each of the 1 seats"),
         (["--hands", "0"], 2, "a whole number from 1 to 10^8 is needed, not 0"),
         (["--game", "nothing"], 2, "no game"),
         (["--response-seconds", "0"], 2, "a number above 0 to 10^8 is needed, not 0"),

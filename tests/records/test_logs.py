@@ -449,6 +449,40 @@ def test_two_matches_on_one_log_are_refused(tmp_path):
     assert [record.line() for record in read_log(path)] == LINES[1:2]
 
 
+def test_a_log_that_is_being_written_is_not_replaced(tmp_path):
+    path, records = tmp_path / "match.log", [parse_state_line(HOLDEM, LINES[0])]
+    with LogWriter(path, HOLDEM, ["Alice", "Bob"]) as log:
+        log.write(records[0])
+        with pytest.raises(LogError, match="another match is being written to it"):
+            write_log(path, HOLDEM, records * 2)
+        with pytest.raises(LogError, match="another match is being written to it"):
+            write_log(path, HOLDEM, records * 2)
+    assert len(list(read_log(path))) == 1
+    write_log(path, HOLDEM, records * 2, score=False)
+    assert len(list(read_log(path))) == 2
+
+
+def test_matches_one_behind_the_other(tmp_path):
+    """Each has its own SCORE, also where the one before was broken off."""
+    path = tmp_path / "match.log"
+    lines = [line.rpartition(":")[0] + ":Alice|Bob" for line in LINES[:2]]
+    one, two = (parse_state_line(HOLDEM, line) for line in lines)
+    header = log_header(HOLDEM)
+
+    def score(*records):
+        return f"SCORE:{sum(r.payoffs[0] for r in records):g}|{sum(r.payoffs[1] for r in records):g}:Alice|Bob"
+
+    broken = [*header, one.line()]
+    for parts in ([*broken, *header, two.line(), score(two)], [one.line(), score(one), two.line(), score(two)]):
+        path.write_text("\n".join([*parts, ""]))
+        reader = read_log(path)
+        assert len(list(reader)) == 2
+        assert dict(reader.score) == {"Alice": two.payoffs[0], "Bob": two.payoffs[1]}
+    path.write_text("\n".join([*broken, *header, two.line(), score(one, two), ""]))
+    with pytest.raises(LogError, match="but the hands add up to"):
+        list(read_log(path))
+
+
 def test_a_pipe_takes_a_log(tmp_path):
     pipe, taken = tmp_path / "pipe", []
     os.mkfifo(pipe)

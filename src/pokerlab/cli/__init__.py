@@ -17,7 +17,8 @@ from pokerlab.errors import COMPLAINT, PokerlabError, one_line
 COMMANDS = {
     "ask": "blueprint", "buckets": "buckets", "cases": "cases", "dealer": "acpc", "equity": "cards",
     "evaluate": "solve", "games": "games", "hands": "hands", "join": "acpc", "match": "match", "paper": "paper",
-    "range": "cards", "solve": "solve", "spot": "spot", "tournament": "tournament", "train": "blueprint",
+    "play_match": "acpc", "range": "cards", "solve": "solve", "spot": "spot", "tournament": "tournament",
+    "train": "blueprint",
 }  # fmt: skip
 _PYTHON_NAMES = {"range": "range_"}  # of commands whose own name is Python's
 

@@ -17,7 +17,6 @@ from pokerlab.agents.agent import Agent
 from pokerlab.agents.asked import action_of, asked
 from pokerlab.bounds import PORT, SECONDS
 from pokerlab.errors import AgentFailed, PokerlabError, ProtocolError, shown
-from pokerlab.game.hand import View
 from pokerlab.game.rules import Rules
 from pokerlab.match.dealer import Dealer, DealerResult
 from pokerlab.match.following import Follower, same_hand
@@ -46,11 +45,13 @@ def join(
     rng: np.random.Generator | random.Random,
     *,
     names: Sequence[str] = (),
+    fixed_seats: bool = False,
     connect_seconds: float = 10.0,
 ) -> Played:
     """Play at the dealer until it closes. `rng` picks among the agent's actions.
 
-    The protocol does not say who the others are; `names`, in the order of the dealer's ports, tells the agent.
+    The protocol does not say who the others are; `names`, in the order of the dealer's ports, tells the agent. They
+    rotate from hand to hand unless the dealer has `fixed_seats`.
 
     Connecting is tried again for so many seconds: a dealer that is just starting may not listen yet.
     """
@@ -61,6 +62,7 @@ def join(
     follower = Follower(rules)
     hands, chips, over, open_hand = 0, 0.0, -1, False
     state: MatchState | None = None
+    seated = [tuple(names[(seat + turn) % len(names)] for seat in range(len(names))) for turn in range(len(names) or 1)]
     try:
         asked(agent, agent.reset)
         for line in _lines(wire):
@@ -74,9 +76,9 @@ def join(
             if actor is None:
                 if state.number != over:
                     hands, chips, over = hands + 1, chips + state.hand.payoffs()[state.seat], state.number
-                    asked(agent, agent.observe, _view(state, names))
+                    asked(agent, agent.observe, state.view_with(seated[0 if fixed_seats else over % len(seated)]))
             elif actor == state.seat:
-                view = _view(state, names)
+                view = state.view_with(seated[0 if fixed_seats else state.number % len(seated)])
                 answer = f"{line}:{view.betting.text_of(action_of(agent, view, rng.random()))}"
                 # If the dealer has gone, the next read says so, after what it may have sent before.
                 with contextlib.suppress(OSError):
@@ -98,13 +100,6 @@ def _lines(wire: Wire) -> Iterator[str]:
                 yield line
     except OSError:
         return
-
-
-def _view(state: MatchState, names: Sequence[str]) -> View:
-    """What the agent sees; whoever has port p sits p seats after the first in hand 0, and one less in each later."""
-    if not names:
-        return state.view
-    return state.view._replace(names=tuple(names[(seat + state.number) % len(names)] for seat in range(len(names))))
 
 
 def _connect(host: str, port: int, seconds: float) -> socket.socket:
@@ -145,7 +140,15 @@ def deal_to_agents(rules: Rules, agents: Sequence[Agent], hands: int, seed: int 
     def play(player: int) -> None:
         try:
             rng = np.random.default_rng(player_seed(seed, player))
-            join("127.0.0.1", dealer.ports[player], agents[player], rules, rng, names=dealer.names)
+            join(
+                "127.0.0.1",
+                dealer.ports[player],
+                agents[player],
+                rules,
+                rng,
+                names=dealer.names,
+                fixed_seats=dealer.fixed_seats,
+            )
         except Exception as error:  # an agent may fail in any way, and the match ends in one
             failures[player] = f"{dealer.names[player]}: {type(error).__name__}: {error}"
 

@@ -26,6 +26,7 @@ from pokerlab.match.loop import rehearse
 from pokerlab.match.play import deals
 from pokerlab.match.protocol import LONGEST_LINE, Wire, answer_to, read_action
 from pokerlab.match.telling import Telling
+from pokerlab.match.transactions import Transactions
 from pokerlab.records.log_game import log_header
 from pokerlab.records.logs import LogWriter
 from pokerlab.records.record import score_line
@@ -106,7 +107,9 @@ class Dealer:
         print(*dealer.ports)
         result = dealer.run()
 
-    A port of 0 is any free one. `log` is a file in the competition's format; `report` takes warnings, one a call.
+    A port of 0 is any free one. `log` is a file in the competition's format, to which the match may `append`;
+    `transactions` is one from which a match goes on that was broken off; `report` takes warnings, one a call. Seats
+    rotate unless they are `fixed_seats`; with `show_folded` everybody sees all hole cards when a hand is over.
     """
 
     def __init__(
@@ -120,11 +123,16 @@ class Dealer:
         host: str = "127.0.0.1",
         limits: Limits | None = None,
         log: str | Path | None = None,
+        append: bool = False,
+        transactions: str | Path | None = None,
+        fixed_seats: bool = False,
+        show_folded: bool = False,
         name: str = "match",
         report: Callable[[str], None] = lambda message: None,
     ) -> None:
         self.rules, self.hands, self.seed, self.name = rules, hands, seed, name
         self.limits, self.report = limits or Limits(), report
+        self.fixed_seats, self.show_folded = fixed_seats, show_folded
         self.names = tuple(names) if names is not None else tuple(f"p{seat + 1}" for seat in range(rules.players))
         self._check()
         rehearse(rules)
@@ -132,9 +140,13 @@ class Dealer:
         self._listeners: dict[int, socket.socket] = {}
         self._players: dict[int, _Player] = {}
         self._log: LogWriter | None = None
+        self._transactions: Transactions | None = None
         try:
             self.ports = self._listen(host, [0] * rules.players if ports is None else ports)
-            self._log = None if log is None else LogWriter(log, rules, self.names, hands, seed, self._header())
+            if log is not None:
+                self._log = LogWriter(log, rules, self.names, hands, seed, self._header(), append=append)
+            if transactions is not None:
+                self._transactions = Transactions(transactions, self._identity())
         except BaseException:
             self.close()
             raise
@@ -145,6 +157,8 @@ class Dealer:
         SEED.check(self.seed)
         if len(names) != players or len(set(names)) < players:
             raise PokerlabError(f"{players} different names of players are needed, got {', '.join(names) or 'none'}")
+        if not self.name.isprintable():
+            raise PokerlabError(f"the name of a match is written in logs and must be printable, not {shown(self.name)}")
         for name in names:
             if not re.fullmatch(r"[^\s:|]+", name):
                 raise PokerlabError(f"names are written in logs and cannot have spaces, ':' or '|' in them: {name!r}")
@@ -161,7 +175,7 @@ class Dealer:
         return tuple(listener.getsockname()[1] for listener in self._listeners.values())
 
     def close(self) -> None:
-        """Close ports, connections and the log; `run` does it too. Players see the end of the match."""
+        """Close ports, connections and files; `run` does it too. Players see the end of the match."""
         for listener in self._listeners.values():
             listener.close()
         for player in self._players.values():
@@ -169,6 +183,9 @@ class Dealer:
         if self._log is not None:
             self._log.__exit__(_Ended, None, None)
             self._log = None
+        if self._transactions is not None:
+            self._transactions.close()
+            self._transactions = None
 
     def run(self, still_coming: Callable[[], str] = lambda: "") -> DealerResult:
         """Wait for the players and play. `still_coming` may say, while waiting, why a player will not come."""
@@ -177,10 +194,11 @@ class Dealer:
         try:
             with log or contextlib.nullcontext():
                 self._seat_players(started + self.limits.start, still_coming)
-                if log is not None:
-                    log.begin()
+                self._begin(log)
                 for number, cards in enumerate(deals(self.rules, self.seed, self.hands)):
                     self._play_hand(number, cards, log)
+            if self._transactions is not None:
+                self._transactions.over(score_line(self._scores, self.names))
         except _Ended as why:
             end = why
         finally:
@@ -195,6 +213,15 @@ class Dealer:
             warnings=sum(player.warnings for player in self._players.values()),
             seconds=time.monotonic() - started,
         )
+
+    def _begin(self, log: LogWriter | None) -> None:
+        """Begin the files. Of a match that goes on the log is written again, from the transactions."""
+        past = self._transactions
+        begins = 0 if log is None else log.begin(None if past is None else past.log_begins)
+        if past is not None:
+            past.begin(begins)
+            if past.actions:
+                self.report(f"the match goes on after {past.actions:,} actions")
 
     def _seat_players(self, deadline: float, still_coming: Callable[[], str]) -> None:
         with selectors.DefaultSelector() as selector:
@@ -232,10 +259,17 @@ class Dealer:
         for player in self._players.values():
             player.hand_seconds = 0.0
         order = [self._player(seat, number) for seat in range(self.rules.players)]
-        telling = Telling(self.rules, number, cards)
-        betting, text = start_betting(self.rules), ""
+        telling = Telling(self.rules, number, cards, self.show_folded)
+        betting, text, now = start_betting(self.rules), "", self._transactions is None
         while betting.actor is not None:
-            action = self._ask(order, telling, betting, text)
+            past = None if self._transactions is None else self._transactions.again(number, betting)
+            action, seconds = past or self._ask(order, telling, betting, text)
+            player = self._players[order[betting.actor]]
+            player.hand_seconds += seconds
+            player.match_seconds += seconds
+            if past is None and self._transactions is not None:
+                self._transactions.add(number, betting.text_of(action), seconds)
+                now = True
             before, betting = betting, betting.act(action)
             text += action_text(before, action, betting)
         payoffs = telling.payoffs(betting)
@@ -245,7 +279,7 @@ class Dealer:
         for index, chips in zip(order, payoffs, strict=True):
             self._scores[index] += chips
         self._done += 1
-        for seat, index in enumerate(order):
+        for seat, index in enumerate(order if now else ()):  # of what was played again nobody is told
             self._players[index].wire.later(telling.line(seat, betting, text))
         if self._done == self.hands:
             for index in order:
@@ -255,7 +289,7 @@ class Dealer:
 
     def _player(self, seat: int, number: int) -> int:
         """Who sits in a position in hand `number`."""
-        return (seat + number) % self.rules.players
+        return seat if self.fixed_seats else (seat + number) % self.rules.players
 
     def _send(self, player: int) -> None:
         """Send a player the lines that wait for it."""
@@ -266,8 +300,8 @@ class Dealer:
         except OSError:
             raise _Ended(f"{self.names[player]} disconnected", player) from None
 
-    def _ask(self, order: Sequence[int], telling: Telling, betting: Betting, text: str) -> int:
-        """Tell everybody of the betting, whose text is `text`; the actor's answer, made legal.
+    def _ask(self, order: Sequence[int], telling: Telling, betting: Betting, text: str) -> tuple[int, float]:
+        """Tell everybody of the betting, whose text is `text`; the actor's answer, made legal, and its seconds.
 
         Whoever is not to act is told when the actor thinks for longer than a moment, or else together with what comes
         next: a packet and a process woken up for every line would take most of a fast match's time.
@@ -294,8 +328,6 @@ class Dealer:
         while (word := answer_to(expected, line := self._line(index, asked + left, _LATE[limit]))) is None:
             self._warn(index, f"ignored: no answer to {shown(expected)}: {shown(line)}")
         used = time.monotonic() - asked
-        player.hand_seconds += used
-        player.match_seconds += used
         action, complaint = read_action(betting, word)
         if not complaint:
             player.invalid = 0
@@ -306,7 +338,7 @@ class Dealer:
             player.invalid += 1
             if limits.invalid is not None and player.invalid > limits.invalid:
                 raise _Ended(f"{self.names[index]} sent {player.invalid} invalid actions in a row", index)
-        return action
+        return action, used
 
     def _warn(self, player: int, message: str) -> None:
         self._players[player].warnings += 1
@@ -315,6 +347,11 @@ class Dealer:
             self.report(f"{self.names[player]}: {message}")
         if count == _MOST_WARNINGS:
             self.report(f"{self.names[player]}: further warnings are counted, not shown")
+
+    def _identity(self) -> list[str]:
+        """What makes a match this one; its limits may be others when it goes on."""
+        header = [line for line in self._header() if not line.startswith("#--t_")]
+        return [*header, f"# players {' '.join(self.names)}", *(["# fixed seats"] if self.fixed_seats else [])]
 
     def _header(self) -> list[str]:
         first, *more = log_header(self.rules, self.name, self.hands, self.seed)

@@ -43,7 +43,11 @@ class MatchState(NamedTuple):
     @property
     def view(self) -> View:
         """What the seat knows: what it was told."""
-        rules, holes, board, actions, ends, betting, names = self.hand
+        return self.view_with(())
+
+    def view_with(self, names: tuple[str, ...]) -> View:
+        """The view of a seat that knows who sits where."""
+        rules, holes, board, actions, ends, betting, _ = self.hand
         legal = betting.legal() if betting.actor == self.seat else None
         return View(rules, self.seat, holes, board, actions, ends, betting, legal, names)
 

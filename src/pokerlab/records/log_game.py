@@ -17,13 +17,13 @@ from pokerlab.errors import LogError, PokerlabError
 from pokerlab.game.catalog import CATALOG, rules_of
 from pokerlab.game.rules import Rules, parse_rules
 
-_HEADER = "# name/game/hands/seed "
+HEADER = "# name/game/hands/seed "
 
 
 def find_rules(path: Path, header: Sequence[str], sample: Sequence[str], fits: Callable[[Rules, str], bool]) -> Rules:
     """The game of a log: by the definition in its header, the game named there, or the most of its first hands."""
     comments = [line.removeprefix("#").strip() for line in header]
-    words = next((line.split() for line in header if line.startswith(_HEADER)), [])
+    words = next((line.split() for line in header if line.startswith(HEADER)), [])
     name = words[-3] if len(words) >= 5 else ""
     if "GAMEDEF" in comments:
         try:
@@ -76,7 +76,7 @@ def _named_game(word: str) -> Rules | None:
 def log_header(rules: Rules, name: str = "match", hands: int = 0, seed: int = 0) -> tuple[str, ...]:
     """Comment lines as the official dealer writes them, and the game definition where its name would not tell it."""
     game = re.sub(r"\s", "_", file_name(rules.name)) or "game"
-    lines = [f"{_HEADER}{'_'.join(name.split()) or 'match'} {game} {hands} {seed}"]
+    lines = [f"{HEADER}{'_'.join(name.split()) or 'match'} {game} {hands} {seed}"]
     lines += ["#--t_response 600000", "#--t_hand 600000", "#--t_per_hand 7000"]
     # A game file that is here now need not be where the log is read.
     if _named_game(game) != rules or (game.partition(":")[0] not in CATALOG and game not in _games()):

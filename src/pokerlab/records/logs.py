@@ -10,9 +10,7 @@ for record in read_log("match.log"):
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +21,7 @@ from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import Hand
 from pokerlab.game.rules import Rules
 from pokerlab.reading import opened
-from pokerlab.records.log_game import find_rules, log_header
+from pokerlab.records.log_game import HEADER, find_rules, log_header
 from pokerlab.records.record import (
     LONGEST_LINE,
     NEARLY,
@@ -35,10 +33,11 @@ from pokerlab.records.record import (
     payoff_text,
     score_line,
 )
-from pokerlab.writing import check_output, lock, replacing, why, written_through
+from pokerlab.writing import Growing, replacing, undisturbed, why
 
 _LONGEST_HEADER = 1 << 20
 _SAMPLE = 50  # hands from which a game is guessed
+_HEADER = HEADER.encode()
 
 
 class LogReader:
@@ -63,6 +62,10 @@ class LogReader:
     def _start(self) -> None:
         self.hands, self.bad, self.bytes_read = 0, 0, 0
         self.score: tuple[tuple[str, float], ...] | None = None
+        self._begin_match()
+
+    def _begin_match(self) -> None:
+        """Matches may be appended to a log; each has a header and a SCORE of its own."""
         self._totals: dict[str, float] = {}
         self._distinct = True
 
@@ -83,6 +86,8 @@ class LogReader:
                 yield record
 
     def _read(self, raw: bytes, where: str) -> LoggedHand | None:
+        if raw.startswith(_HEADER):
+            self._begin_match()
         line = _text(raw)
         if line is None:
             problem = "too long" if len(raw) > LONGEST_LINE else "not text"
@@ -117,6 +122,7 @@ class LogReader:
                         f"{where}: {name!r} scored {payoff_text(chips)}, but the hands add up to {payoff_text(won)}"
                     )
         self.score = score
+        self._begin_match()
 
 
 def read_log(
@@ -225,8 +231,9 @@ class LogWriter:
         with LogWriter("match.log", rules, ["Alice", "Bob"], hands=1000, seed=1) as log:
             log.write(record)
 
-    `names` are in seat order. What the file held is gone when the match begins, and not before; while it is open no
-    other match can be written to it. SCORE is written when the match ends without an error and all hands were of them.
+    `names` are in seat order. What the file held is gone when the match begins, and not before, or stays if the match
+    is to `append` to it; while it is open no other match can be written to it. SCORE is written when the match ends
+    without an error and all hands were of them.
     """
 
     def __init__(
@@ -238,20 +245,13 @@ class LogWriter:
         seed: int = 0,
         header: Sequence[str] | None = None,
         score: bool = True,
+        append: bool = False,
     ) -> None:
-        self.path, self.planned = Path(path), hands
+        self.path, self.planned, self.append = Path(path), hands, append
         self._score = _Score(self.path, rules, names, score)
         self._header = log_header(rules, self.path.stem, hands, seed) if header is None else header
-        self._size: int | None = None  # bytes of whole lines; None until the match begins
-        check_output(path, LogError, whole=False)
-        self._made, self._replaces = not self.path.exists(), not written_through(path)
-        try:
-            self._file = self.path.open("ab", buffering=0)
-        except OSError as error:
-            raise _cannot("write", path, error) from None
-        if self._replaces and not lock(self._file):
-            self._file.close()
-            raise LogError(f"cannot write {path}: another match is being written to it")
+        self._begins: int | None = None  # at which byte of the file; None until the match begins
+        self._file = Growing(path, LogError)
 
     def __enter__(self) -> LogWriter:
         return self
@@ -259,51 +259,49 @@ class LogWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with self._file:
+        try:
             if kind is None:
                 self.begin()
-                self._put(self._score)
-            elif self._size is None and self._made:  # nothing came of it
-                Path(os.path.realpath(self.path)).unlink(missing_ok=True)
+                self._file.put(self._score)
+        finally:
+            self._file.close(nothing_came=self._begins is None)
 
-    def begin(self) -> None:
-        """Put the header in the place of what the file held; the first hand does so if nobody has."""
-        if self._size is None:
-            if self._replaces:
-                self._file.truncate(0)
-            self._size = 0
-            self._put(self._header)
+    def begin(self, again: int | None = None) -> int:
+        """Put the header in the place of what the file held, or behind it; the first hand does so if nobody has.
+
+        The answer is where the match begins. One that goes on is written `again` from there, if it is there.
+        """
+        if self._begins is None:
+            header, kept = "".join(f"{line}\n" for line in self._header).encode(), self._file.size if self.append else 0
+            if self.append and again is not None and self._bytes(again, len(header)) == header:
+                kept = again
+            self._file.cut(kept)
+            if kept and self._bytes(kept - 1, 1) != b"\n":
+                self._file.put([""])  # another's last line may have no end
+            self._begins = self._file.size
+            self._file.put(self._header)
+        return self._begins
+
+    def _bytes(self, at: int, count: int) -> bytes:
+        with opened(self.path, LogError) as file:
+            file.seek(at)
+            return file.read(count)
 
     def write(self, record: LoggedHand, seats: Sequence[int] | None = None) -> None:
         """Add a hand. `seats` says who sits where, as indices of the names; None: the record's names tell."""
         self.begin()
-        self._put([self._score.line(record, seats)])
+        self._file.put([self._score.line(record, seats)])
 
     def add(self, line: str, payoffs: Sequence[float], seats: Sequence[int]) -> None:
         """Add a hand whose line is known, as `write` would have it."""
         self.begin()
         self._score.add(payoffs, seats)
-        self._put([line])
+        self._file.put([line])
 
     def watch(self, number: int, seating: int, hand: Hand, seats: Sequence[int]) -> None:
         """Add a hand as `play_match` tells of it; the hands of later seatings are numbered on."""
         named = hand._replace(names=tuple(self._score.names[agent] for agent in seats))
         self.write(LoggedHand(number + seating * self.planned, named, hand.payoffs()), seats)
-
-    def _put(self, lines: Iterable[str]) -> None:
-        """Write whole lines: what does not fit on the disk is taken back to the end of the last."""
-        assert self._size is not None
-        try:
-            data = "".join(f"{line}\n" for line in lines).encode()
-            left = memoryview(data)
-            while left:
-                left = left[self._file.write(left) :]
-        except (OSError, UnicodeEncodeError) as error:
-            if self._replaces:
-                with suppress(OSError):
-                    self._file.truncate(self._size)
-            raise _cannot("write", self.path, error) from None
-        self._size += len(data)
 
 
 def write_log(
@@ -326,13 +324,9 @@ def write_log(
         header = log_header(rules, path.stem, len(records), seed)
     told = _Score(path, rules, names, score and bool(records))
     try:
-        with replacing(path) as file:
+        with undisturbed(path, LogError), replacing(path) as file:
             for lines in (header, map(told.line, records), told):
                 file.writelines(f"{line}\n".encode() for line in lines)
     except (OSError, UnicodeEncodeError) as error:
-        raise _cannot("write", path, error) from None
+        raise LogError(f"cannot write {path}: {why(error)}") from None
     return len(records)
-
-
-def _cannot(do: str, path: str | Path, error: Exception) -> LogError:
-    return LogError(f"cannot {do} {path}: {why(error)}")
