@@ -37,6 +37,7 @@ import pokerlab
 from pokerlab.abstraction.buckets.lookup import load_buckets
 from pokerlab.agents.blueprint import BlueprintAgent
 from pokerlab.agents.blueprint_file import load_blueprint
+from pokerlab.agents.simple import Call
 from pokerlab.cards import matchups
 from pokerlab.cases.agent import CasesAgent
 from pokerlab.cases.base import CaseBase, load_cases, round_of
@@ -48,6 +49,8 @@ from pokerlab.game.deals import deals_of
 from pokerlab.game.hand import new_hand
 from pokerlab.match.play import play_match
 from pokerlab.match.tournament.play import load_tournament, plan_tournament, run_tournament
+from pokerlab.opponents.adapting import Adapting
+from pokerlab.opponents.trends import learn_trends
 from pokerlab.records.logs import read_log, write_log
 from pokerlab.records.phh import read_phh, write_phh
 from pokerlab.records.record import LoggedHand
@@ -129,6 +132,7 @@ def loaders(folder: Path) -> dict[str, Loader]:
         "blueprint": Loader(".blueprint", 15, old["blueprint"], _asked),
         "buckets": Loader(".buckets", 8, old["buckets"][:1], _bucketed),
         "cases": Loader(".cases", 80, _case_bases(folder), _imitated, lambda path: ["cases", "show", str(path)]),
+        "trends": Loader(".trends", 40, (_trends(folder),), _adapted),
         "solution": Loader(".solution", 80, old["solution"], _looked_at, lambda path: ["spot", str(path)]),
         "spot": Loader(
             ".toml", 100, (SPOT.encode(),), lambda path: read_spot(path).tree(),
@@ -235,6 +239,19 @@ def _imitated(path: Path) -> None:
     hand = hand.deal(range(hand.pending))
     answer = agent.act(hand.view(hand.actor))
     assert abs(sum(answer.values()) - 1) < 1e-9, answer
+
+
+def _trends(folder: Path) -> bytes:
+    learn_trends("probe", ["call", "raise"], "kuhn", 2, folder / "sample.trends", progress=False)
+    return (folder / "sample.trends").read_bytes()
+
+
+def _adapted(path: Path) -> None:
+    agent = Adapting(Call(), path, window=1)
+    hand = new_hand(agent.rules)
+    hand = hand.deal(range(hand.pending))
+    agent.observe(hand.view(0))
+    assert abs(sum(agent.act(hand.view(hand.actor)).values()) - 1) < 1e-9
 
 
 def _looked_at(path: Path) -> None:

@@ -143,6 +143,8 @@ GOOD: dict[str, list[str]] = {
     "train game": ["holdem-limit"],
     "strength": ["category"],
     "solutions": ["vector", "single"],
+    "opponents": ["call"],
+    "trends score": ["aivat"],
     "paper name": ["tiny"],
     "ranges": ["AA", "KQs,77-22:0.5"],
     "text": ["22+,A2s+"],
@@ -194,6 +196,7 @@ BESIDES: dict[str, list[str]] = {
     "spot": ["--threads", "1"],
     "train": ["--threads", "1"],
     "train --resume": ["--out=warm"],
+    "trends": ["--processes=1", "--game=kuhn"],
 }  # fmt: skip
 INSTEAD = {
     "evaluate --response": ["limit.blueprint"],

@@ -133,6 +133,10 @@ class CaseBaseError(PokerlabError):
     """A case base that cannot be read, learnt or merged, or records that it cannot learn from."""
 
 
+class TrendsError(PokerlabError):
+    """Aggression response trends that cannot be read or learnt."""
+
+
 class GraftingError(PokerlabError):
     """Infosets that are no grafting partition (Definition 7 of Waugh, Bard and Bowling), or do not fit the base."""
 

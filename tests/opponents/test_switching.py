@@ -1,5 +1,7 @@
 """From three players to two: the worked example, and every betting of three against a search over bettings of two."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from pokerlab.match.play import play_match
 from pokerlab.opponents.switching import Switching, for_two, same_raises
 from random_cases import views
 
+FILES = Path(__file__).parent.parent / "files"
 THREE, TWO = rules_of("holdem-limit-3p"), rules_of("holdem-limit")
 
 
@@ -128,8 +131,10 @@ def test_matches():
 
 
 def test_games_that_do_not_fit():
-    with pytest.raises(AgentError, match="from limit with three players"):
+    with pytest.raises(AgentError, match="plays holdem-limit-3p, not kuhn-3p"):
         agent_of("switching:call|call", rules_of("kuhn-3p"))
+    with pytest.raises(AgentError, match=r"from limit with three players .* of 3 to holdem-nolimit\S* of 2"):
+        agent_of(f"switching:call|blueprint:{FILES / 'nolimit.blueprint'}")
     with pytest.raises(AgentError, match="two agents are expected"):
         agent_of("switching:call|raise|fold")
     with pytest.raises(AgentError, match="remembers past hands"):

@@ -11,6 +11,7 @@ resolving:holdem-nolimit    a blueprint, by name or file, that refines subgames 
 cases:mine.cases            plays as the expert did whose hands the case base has; cases:FILE?reuse=max-frequency
 ensemble:A|B|C              takes a vote; agents with options of their own stand in parentheses, as everywhere
 dynamic:A|B|C               one of them for each hand, by what they have won; ?chooser=thompson&credit=luck
+adapting:AGENT?model=FILE   more or less aggressive, as it suits the opponent; FILE by `pokerlab trends`
 switching:THREE|TWO         three players, and two once somebody has folded
 human                       you, at the terminal
 my_bots:Maniac?level=3      class Maniac of the module my_bots, called with level=3; its code runs
@@ -104,6 +105,7 @@ AGENTS: Registry[Maker] = Registry(
         "cases": "pokerlab.cases.compiled:cases_agent",
         "ensemble": "pokerlab.opponents.ensemble:ensemble",
         "dynamic": "pokerlab.opponents.dynamic:dynamic",
+        "adapting": "pokerlab.opponents.adapting:adapting",
         "switching": "pokerlab.opponents.switching:switching",
         **{name: partial(_trained, name) for name in RECIPES},
     },

@@ -18,7 +18,7 @@ COMMANDS = {
     "ask": "blueprint", "buckets": "buckets", "cases": "cases", "dealer": "acpc", "equity": "cards",
     "evaluate": "solve", "games": "games", "hands": "hands", "join": "acpc", "match": "match", "paper": "paper",
     "play_match": "acpc", "range": "cards", "solve": "solve", "spot": "spot", "tournament": "tournament",
-    "train": "blueprint",
+    "train": "blueprint", "trends": "opponents",
 }  # fmt: skip
 _PYTHON_NAMES = {"range": "range_"}  # of commands whose own name is Python's
 

@@ -26,6 +26,7 @@ class Several(Agent):
             self.must_play(self.rules)
 
     def must_play(self, rules: Rules) -> None:
+        super().must_play(rules)
         for agent in self.agents:
             agent.must_play(rules)
 

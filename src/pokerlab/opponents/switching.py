@@ -47,10 +47,6 @@ class Switching(Several):
         self.rules = three.rules or rules_of("holdem-limit-3p")
         check_rules(self.rules, self.smaller)
 
-    def must_play(self, rules: Rules) -> None:
-        super().must_play(rules)
-        check_rules(rules, self.smaller)
-
     def rehearse(self, view: View) -> None:
         super().rehearse(view)
         if not view.actions:
