@@ -7,12 +7,17 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from pokerlab import progress
+
 # Machines differ and are shared: no example fails for its time, and every run tries the same ones.
 settings.register_profile("pokerlab", deadline=None, derandomize=True)
 settings.load_profile("pokerlab")
 
 # A shell ignores Ctrl-C for what it runs in the background; tests that send it need it to work all the same.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Steps that a busy machine makes slow do not say so: messages would depend on the machine.
+progress.SILENCE = 120.0
 
 # Rooms that take longest: their files start first, so that no worker is left with a long one at the end.
 LONGEST = ("buckets", "papers", "match", "solvers", "agents", "cards", "sampling", "refine", "spots")

@@ -136,7 +136,9 @@ def loaders(folder: Path) -> dict[str, Loader]:
         "solution": Loader(".solution", 80, old["solution"], _looked_at, lambda path: ["spot", str(path)]),
         "spot": Loader(
             ".toml", 100, (SPOT.encode(),), lambda path: read_spot(path).tree(),
-            lambda path: ["spot", str(path), "--iterations", "1", "--memory", "0.1", "--out", f"{folder}/out.solution"],
+            lambda path: [
+                "spot", str(path), "--iterations", "1", "--max-memory", "0.1", "--out", f"{folder}/out.solution",
+            ],
         ),
         "chunk": Loader(".npz", 100, _chunks(), partial(_tournament, folder / "tournament", "chunk")),
         "manifest": Loader(".json", 80, _manifest(), partial(_tournament, folder / "tournament", "manifest")),
@@ -187,7 +189,7 @@ def _method(path: Path) -> str:
 
 
 def _resume_command(path: Path) -> list[str]:
-    return ["solve", "kuhn", "--method", _method(path), "--iterations", "7", "--resume", str(path)]
+    return ["solve", "kuhn", "--method", _method(path), "--iterations", "7", "--out", str(path), "--resume"]
 
 
 def _sampler() -> Sampler:

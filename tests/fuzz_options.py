@@ -111,6 +111,7 @@ GOOD: dict[str, list[str]] = {
     "solve game": ["kuhn", "pennies.efg", "small.game", "leduc-nl:stack=3", "openspiel:kuhn_poker"],
     "ingest game": ["kuhn"],
     "evaluate game": ["kuhn"],
+    "ask game": ["holdem-limit"],
     "abstraction": ["FULL", "JQ.K-FULL"],
     "evaluate abstraction": ["FULL"],
     "method": ["cfr+", "lp", "dcfr", "fp", "egt", "omd", "double-oracle", "range-of-skill", "external-sampling"],
@@ -123,7 +124,8 @@ GOOD: dict[str, list[str]] = {
     "play_match words": [],
     "agent": ["call", "uniform"],
     "ask agent": ["limit.blueprint", "limit.blueprint?threshold=0.1"],
-    "stats agent": ["call"],
+    "evaluate agent": ["kuhn.strategy", "limit.blueprint", "table:kuhn.strategy"],
+    "player": ["call"],
     "score": ["money", "check-call"],
     "ports": ["0,0"],
     "host": ["127.0.0.1"],
@@ -155,10 +157,7 @@ GOOD: dict[str, list[str]] = {
     "position": ["BTN"],
 }  # fmt: skip
 FILES: dict[str, list[str]] = {
-    "evaluate file": ["kuhn.strategy", "limit.blueprint"],
     "spot file": ["river.toml", "river.solution"],
-    "solve resume": ["kuhn.strategy"],
-    "spot resume": ["river.checkpoint"],
     "ingest logs": ["match.log"],
     "train logs": ["holdem.log"],
     "merge files": ["call.cases"],
@@ -168,7 +167,6 @@ FILES: dict[str, list[str]] = {
     "show logs": ["holdem.log"],
     "stats store": ["hands.store"],
     "sql store": ["hands.store"],
-    "page": ["new.out"],
     "out": ["new.out"],
     "paper out": ["new"],
     "tournament out": ["new"],
@@ -176,7 +174,7 @@ FILES: dict[str, list[str]] = {
 # What a command needs besides, so that a good value can be told from a bad one.
 BESIDES: dict[str, list[str]] = {
     "solve --step-size": ["--method", "omd"],
-    "solve --response": ["--method", "range-of-skill"],
+    "solve --best-response": ["--method", "range-of-skill"],
     "solve --start": ["--method", "double-oracle"],
     "solve --weighting": ["--method", "external-sampling"],
     "solve --threads": ["--method", "external-sampling"],
@@ -197,6 +195,8 @@ BESIDES: dict[str, list[str]] = {
     "train": ["--threads", "1"],
     "train --resume": ["--out=warm"],
     "trends": ["--processes=1", "--game=kuhn"],
+    "solve --resume": ["--out=kuhn.strategy"],
+    "spot --resume": ["--checkpoint=river.checkpoint"],
 }  # fmt: skip
 INSTEAD = {
     "evaluate --response": ["limit.blueprint"],
@@ -653,6 +653,8 @@ def judged(case: Case, told: dict | None) -> Outcome:
         failure = f"exit code {code}"
     elif code in (1, 2) and len(_COMPLAINT.findall(err)) != 1 and "Usage:" not in err:
         failure = f"exit code {code} and not one line of complaint: {err!r}"
+    elif code == 130 and len(re.findall(r"^interrupted: ", err, re.M)) != 1:
+        failure = f"Ctrl-C, and not one line that says what was kept: {err!r}"
     elif "Traceback" in err or "out of memory" in err:
         failure = err
     elif _OVERFLOW.search(err):

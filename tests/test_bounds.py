@@ -140,7 +140,7 @@ def test_options_of_agents(option):
         (["tournament", "call", "raise", "--processes", "0"], "'--processes': a whole number from 1 to 256"),
         (["dealer", "--start-seconds", "inf"], "'--start-seconds': a number above 0 to 10^8 is needed, not inf"),
         (["join", "localhost", "65536", "--agent", "call"], "'PORT': a whole number from 1 to 65535 is needed"),
-        (["spot", "x.toml", "--memory", "0"], "'--memory': a number above 0 to 10^6 is needed, not 0"),
+        (["spot", "x.toml", "--max-memory", "0"], "'--max-memory': a number above 0 to 10^6 is needed, not 0"),
     ],
 )
 def test_on_the_command_line(words, said):

@@ -64,9 +64,11 @@ def test_solve_evaluate_resume(run):
     assert again["exploitability"] == pytest.approx(first["exploitability"], abs=1e-12)
     assert again["value"] == pytest.approx(first["value"], abs=1e-12)
     assert sum(again["full_exploitability"]) == pytest.approx(2 * again["exploitability"], abs=1e-9)
-    more = json_of(run, "solve", "leduc", "--iterations", "90", "--resume", "x.strategy")
+    more = json_of(run, "solve", "leduc", "--iterations", "90", "--out", "x.strategy", "--resume")
     whole = json_of(run, "solve", "leduc", "--iterations", "90")
     assert more["exploitability"] == whole["exploitability"]
+    named = json_of(run, "evaluate", "table:x.strategy", "--game", "leduc")
+    assert named["exploitability"] == whole["exploitability"]
     with_strategy = json_of(run, "evaluate", "x.strategy", "--strategy")["strategy"]
     assert len(with_strategy[0]) == 144
     code, out, _ = run("evaluate", "x.strategy", "--strategy", "--game", "leduc")
@@ -130,11 +132,15 @@ BROKEN = "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = two\nnumSuits = 2\nnumRank
         (["solve", "leduc", "--abstraction", "JQ.K/~pair.nopair", "--method", "lp"], "perfect recall"),
         (["solve", "leduc", "--iterations", "5", "--out", "no/where.strategy"], "cannot write"),
         (["evaluate", "missing.strategy"], "no such file"),
-        (["evaluate", "broken.game"], "not a strategy file"),
+        (["evaluate", "broken.game"], "not a blueprint, strategy or cases file"),
         (["evaluate", "cut.strategy"], "damaged or cut short"),
         (["evaluate", "good.strategy", "--game", "kuhn"], "is a strategy of leduc, not of kuhn"),
-        (["solve", "kuhn", "--resume", "good.strategy"], "another game"),
-        (["solve", "leduc", "--method", "dcfr", "--resume", "good.strategy"], "made by cfr+"),
+        (["solve", "kuhn", "--resume", "--out", "good.strategy"], "another game"),
+        (["solve", "leduc", "--method", "dcfr", "--out", "good.strategy", "--resume"], "made by cfr+"),
+        (["solve", "leduc", "--resume"], "--resume needs --out"),
+        (["solve", "leduc", "--resume", "--out", "missing.strategy"], "no such file"),
+        (["ask", "call", "--hand", "K"], "call plays any game: say which one by --game"),
+        (["evaluate", "call"], "call plays any game: say which one by --game"),
         (["paper", "waugh2009-pathology"], "did you mean"),
         (["match", "call", "call", "--score", "mony"], "no score 'mony'; did you mean 'money'?"),
         (["paper", "nobody"], "no paper"),

@@ -30,7 +30,7 @@ def test_every_option_of_every_command_is_tried_with_good_and_with_bad_values(ou
     assert options - accepted == {"dealer MORE", "play_match WORDS"}, (
         "no good value, see GOOD, FILES and BESIDES in fuzz_options.py"
     )
-    assert options - refused <= {"hands stats --agent"}, "no value is bad enough"
+    assert options - refused <= {"hands stats --player"}, "no value is bad enough"
 
 
 def test_what_is_added_is_covered():
@@ -64,7 +64,8 @@ def test_what_is_added_is_covered():
         ({"out": '{"mean": NaN}'}, "NaN is no number"),
         ({"out": "text"}, "Expecting value"),
         ({"code": 2, "err": "pokerlab: no\n"}, ""),
-        ({"code": 130, "err": "interrupted\n"}, ""),
+        ({"code": 130, "err": "interrupted\n"}, "what was kept"),
+        ({"code": 130, "err": "interrupted: nothing was kept\n"}, ""),
         ({"out": json.dumps({"a": 1})}, ""),
     ],
 )

@@ -120,7 +120,7 @@ def test_asked_and_evaluated(blueprint, cache):
     assert "fold" in text
     assert "raise to" in text
     found = json.loads(run("ask", path, "--hand", "AsKd", "--json"))
-    assert found["seat"] == 1
+    assert found["player"] == 2
     assert sum(row["probability"] for row in found["actions"]) == pytest.approx(1)
     assert [row["action"] for row in found["actions"]] == ["f", "c", "r"]
     assert "should have its rounds as in" in run("ask", path, "--hand", "AsKd", "--betting", "rc", code=2)

@@ -151,7 +151,7 @@ def test_questions_in_sql_change_nothing(store, tmp_path):
 
 
 def test_a_page_with_the_bankrolls(store, tmp_path):
-    run("stats", "--store", store, "--least", "20", "--page", tmp_path / "hands.html")
+    run("stats", "--store", store, "--least", "20", "--html", tmp_path / "hands.html")
     page = (tmp_path / "hands.html").read_text()
     assert "<polyline" in page
     assert "Pluribus" in page

@@ -416,8 +416,8 @@ def test_the_commands_say_what_happened(tmp_path):
     text = run("stats", "--store", store).stdout
     assert "mb/h" in text
     assert len(text.splitlines()) == 3
-    assert "by round" in run("stats", "--store", store, "--agent", "A").stdout
-    (row,) = json.loads(run("stats", "--store", store, "--agent", "A", "--json").stdout)["agents"]
+    assert "by round" in run("stats", "--store", store, "--player", "A").stdout
+    (row,) = json.loads(run("stats", "--store", store, "--player", "A", "--json").stdout)["agents"]
     assert (row["agent"], row["hands"], row["unit"]) == ("A", 61, "mb/h")
     assert {"mean", "ci95", "vpip", "pfr", "aggression", "showdowns", "showdowns_won", "rounds"} <= set(row)
     assert run("ingest", log, "--store", store, "--game", "leduc").stdout

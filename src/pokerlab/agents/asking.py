@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import NamedTuple
 
 from pokerlab.agents.agent import Agent
@@ -10,9 +9,9 @@ from pokerlab.agents.asked import distribution_of
 from pokerlab.agents.spec import agent_of
 from pokerlab.errors import AgentError, IllegalAction
 from pokerlab.game.betting import CALL, FOLD, Legal
+from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import View, parse_hand
 from pokerlab.game.rules import Rules
-from pokerlab.reading import format_of
 
 
 class Choice(NamedTuple):
@@ -24,22 +23,14 @@ class Choice(NamedTuple):
     probability: float
 
 
-_KINDS = {"pokerlab blueprint": "blueprint", "pokerlab strategy": "table", "pokerlab cases": "cases"}
-
-
-def asked_agent(spec: str) -> tuple[Agent, Rules]:
-    """The agent of a spec, or that plays one of our files, and the game that it is made for."""
-    path = spec.partition("?")[0]
-    if os.path.isfile(path):
-        kind = _KINDS.get(format_of(path, AgentError))
-        if kind is None:
-            kinds = ", ".join(format.removeprefix("pokerlab ") for format in _KINDS)
-            raise AgentError(f"{path} is not a pokerlab {kinds} file, or it is damaged or cut short")
-        spec = f"{kind}:{spec}"
-    agent = agent_of(spec)
-    if agent.rules is None:
-        raise AgentError(f"{spec} plays any game: it cannot be asked about a spot of one")
-    return agent, agent.rules
+def asked_agent(spec: str, game: str | None = None) -> tuple[Agent, Rules]:
+    """The agent of a spec, and the game that it is asked about: the one that it is made for, or `game`."""
+    rules = None if game is None else rules_of(game)
+    agent = agent_of(spec, rules)
+    known = rules or agent.rules
+    if known is None:
+        raise AgentError(f"{spec} plays any game: say which one by --game")
+    return agent, known
 
 
 def spot_view(rules: Rules, hole: str, board: str, betting: str) -> View:

@@ -2,6 +2,7 @@
 
 call                        one of fold, call, raise, probe, random, uniform
 raise?size=100              with options
+leduc.strategy              who plays this file, by its kind: a strategy, a blueprint or a case base
 table:leduc.strategy        a solved strategy; ?abstraction=my_lab:court-FULL where it sees cards by code of one's own
 holdem-limit                an agent that `pokerlab train holdem-limit` has built; see `recipes.py`
 blueprint:mine.blueprint    one that was written elsewhere; blueprint:FILE?translation=soft&threshold=0.1, and
@@ -22,6 +23,7 @@ that makes one. It is called with the options and, before them, with what follow
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -31,6 +33,7 @@ from pokerlab.agents.agent import Agent
 from pokerlab.agents.recipes import RECIPES
 from pokerlab.errors import AgentError, PokerlabError
 from pokerlab.game.rules import Rules
+from pokerlab.reading import format_of
 from pokerlab.registry import Registry, is_class_of, is_place, options_of, problem_of
 
 Maker = Callable[..., Agent]
@@ -43,10 +46,12 @@ def agent_of(spec: str, rules: Rules | None = None) -> Agent:
     make: Maker
     if kind in AGENTS:
         make = partial(AGENTS[kind], *[rest] * bool(colon))
+    elif os.path.isfile(base):
+        make = partial(AGENTS[player_of(base)], base)
     elif is_place(base):
         make = AGENTS[base]
     else:
-        raise AgentError(AGENTS.unknown(spec))
+        raise AgentError(f"{AGENTS.unknown(spec)}; and there is no such file")
     try:
         agent = make(**options)
     except PokerlabError:
@@ -59,6 +64,17 @@ def agent_of(spec: str, rules: Rules | None = None) -> Agent:
     if rules is not None:
         agent.must_play(rules)
     return agent
+
+
+_PLAYERS = {"pokerlab blueprint": "blueprint", "pokerlab strategy": "table", "pokerlab cases": "cases"}
+
+
+def player_of(path: str) -> str:
+    """The kind of agent that plays a file of ours."""
+    kind = _PLAYERS.get(format_of(path, AgentError))
+    if kind is None:
+        raise AgentError(f"{path} is not a blueprint, strategy or cases file, or it is damaged or cut short")
+    return kind
 
 
 def _table(path: str, name: str = "", **options: Any) -> Agent:

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from pokerlab.cli.output import INTERRUPTED
 from pokerlab.errors import COMPLAINT, PokerlabError, one_line
 
 # Each command's file in this folder: it is imported when the command is named, or its help is shown.
@@ -49,8 +50,8 @@ class _Group(click.Group):
         except PokerlabError as error:
             _complain(str(error), error.exit_code)
         except (KeyboardInterrupt, click.Abort):
-            click.echo("interrupted", err=True)
-            sys.exit(130)
+            click.echo("interrupted: nothing was kept", err=True)
+            sys.exit(INTERRUPTED)
         except MemoryError:
             _complain("out of memory: ask for less, or free some", 1)
         except BrokenPipeError:

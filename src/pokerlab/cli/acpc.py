@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from pokerlab.bounds import HANDS, INVALID, PORT, SECONDS, SEED, WAIT
+from pokerlab.bounds import INVALID, PORT, SECONDS, WAIT
 from pokerlab.cli.match import AGENTS
 from pokerlab.cli.number import Within
 from pokerlab.cli.official import in_our_words, is_official
-from pokerlab.cli.output import Output, json_option, show, warn
+from pokerlab.cli.options import AGENT, option
+from pokerlab.cli.output import Output, json_option, keeping, show, warn
 from pokerlab.errors import COMPLAINT, PokerlabError
 
 
@@ -23,23 +24,21 @@ class _Dealer(click.Command):
 
 @click.command(cls=_Dealer, epilog=AGENTS)
 @click.argument("more", nargs=-1, metavar="")
-@click.option("--agents", "first", multiple=True, metavar="AGENT...",
+@click.option("--agents", "first", multiple=True, metavar="AGENT...", type=AGENT,
               help="For the first seats, each in a process of its own; the other seats wait for players. "
                    "program:./startme.sh is a program that gets host and port.")  # fmt: skip
-@click.option("--game", default="leduc", show_default=True, help="A name from `pokerlab games`, or a file.")
-@click.option("--hands", type=Within(HANDS), default=3000, show_default=True)
-@click.option("--seed", type=Within(SEED), default=0, show_default=True, help="Of cards and agents' choices.")
+@option("--game", default="leduc", show_default=True)
+@option("--hands")
+@option("--seed", "Cards, and agents' choices.", default=0)
 @click.option("--ports", default="", help="Of the seats that wait, such as 18901,18902; by default any that are free.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 is all of them.")
 @click.option("--name", default="", help="Of the match, in logs; by default the log's.")
-@click.option("--names", default="", help="Of all players, such as Alice,Bob.")
-@click.option(
-    "--fixed-seats", is_flag=True, help="Players keep their seats; by default these rotate from hand to hand."
-)
+@option("--names")
+@option("--fixed-seats")
 @click.option("--show-folded", is_flag=True, help="When a hand is over, everybody sees the cards of those who folded.")
-@click.option("--log", type=Output(grows=True), help="Write every hand here, in the competition's format.")
+@option("--log")
 @click.option("--append", is_flag=True, help="Write behind what the log holds, not in its place.")
-@click.option("--transactions", type=Output(grows=True),
+@click.option("--transactions", type=Output(grows=True), metavar="FILE",
               help="Write every action here; a match of which it holds the beginning goes on from there.")  # fmt: skip
 @click.option("--response-seconds", type=Within(WAIT), default=600.0, show_default=True, help="Limit of one answer.")
 @click.option(
@@ -89,7 +88,8 @@ def dealer(
         name=name or (Path(log).stem if log else "match"),
         report=lambda message: warn(f"warning: {message}"),
     )  # fmt: skip
-    with LocalPlayers(table.names, game, fixed_seats) as players, closing(table):
+    logged = keeping(f"{log} has the hands that were played" if log else "nothing was kept")
+    with logged, LocalPlayers(table.names, game, fixed_seats) as players, closing(table):
         click.echo(" ".join(map(str, table.ports)), err=as_json)
         for seat, spec in enumerate(specs):
             players.start(spec, host, table.ports[seat], player_seed(seed, seat))
@@ -118,11 +118,11 @@ def play_match(words: tuple[str, ...]) -> None:
 @click.command(epilog=AGENTS)
 @click.argument("host")
 @click.argument("port", type=Within(PORT))
-@click.option("--agent", required=True, help="Who plays.")
-@click.option("--game", default="leduc", show_default=True, help="As the dealer's: a name or a file.")
-@click.option("--seed", type=Within(SEED), help="Of the agent's choices; without it they differ from run to run.")
-@click.option("--names", default="", help="Of all players in the order of the dealer's ports, to tell the agent.")
-@click.option("--fixed-seats", is_flag=True, help="As the dealer's: players keep their seats.")
+@click.option("--agent", required=True, type=AGENT, help="Who plays.")
+@option("--game", "The dealer's.", default="leduc", show_default=True)
+@option("--seed", "The agent's choices; without it they differ from run to run.")
+@option("--names", "To tell the agent.")
+@option("--fixed-seats", "As the dealer's do.")
 @click.option("--connect-seconds", type=Within(SECONDS), default=10.0, show_default=True, help="Time to connect in.")
 @json_option
 def join(

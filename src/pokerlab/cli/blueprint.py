@@ -6,23 +6,23 @@ from typing import Any
 
 import click
 
-from pokerlab.bounds import SECONDS, THREADS
-from pokerlab.cli.number import Within
-from pokerlab.cli.output import Output, json_option, show
+from pokerlab.cli.match import AGENTS
+from pokerlab.cli.options import AGENT, RECIPE, option
+from pokerlab.cli.output import Output, interrupted, json_option, show
 
 
 @click.command()
-@click.argument("name", required=False)
-@click.option("--game", help="Instead of NAME: any game that is played as hold'em is, by name or definition file.")
+@click.argument("name", required=False, type=RECIPE)
+@option("--game", "Instead of NAME: any that is played as hold'em is.")
 @click.option(
     "--cards", help="How its cards are bucketed: a SPEC, a file of buckets, or your own, my_lab:Cards?count=3."
 )
 @click.option("--bets", help="Its bets: all, cap 3 2 2 2, or sizes by round such as '100 allin / 50 100 allin'.")
 @click.option("--memory", type=click.Choice(["hand", "round"]), help="What it remembers of the betting; hand.")
-@click.option("--seconds", type=Within(SECONDS), help="How long to sample, in all; each recipe has a default.")
-@click.option("--threads", type=Within(THREADS), help="By default one a core; only one is reproducible.")
-@click.option("--out", type=Output(), help="Write here; by default where the name finds it.")
-@click.option("--resume", is_flag=True, help="Go on from the checkpoint that lies beside the file.")
+@option("--seconds", "Of sampling, in all; each recipe has a default.")
+@option("--threads", "By default one a core; only one is reproducible.")
+@option("--out", "By default where the name finds it.", type=Output())
+@option("--resume", "From the checkpoint that lies beside the file.")
 @json_option
 def train(
     name: str | None, game: str | None, cards: str | None, bets: str | None, memory: str | None, seconds: float | None,
@@ -53,25 +53,25 @@ def train(
     summary, lines = of_training(done)
     show(summary, as_json, lines)
     if done.run.stopped == "interrupted":
-        click.echo("interrupted: --resume goes on from here", err=True)
-        raise click.exceptions.Exit(130)
+        interrupted(f"{done.path} has what there is, and --resume goes on from its checkpoint")
 
 
-@click.command()
-@click.argument("agent")
-@click.option("--hand", "hole", required=True, help="The cards of the player to act, such as AsKd.")
-@click.option("--board", default="", help='Such as "Qs Jh 2h".')
+@click.command(epilog=AGENTS)
+@click.argument("agent", type=AGENT)
+@option("--game", "By default the agent's own.")
+@option("--hand", "Of the player to act.", "hole", required=True)
+@option("--board")
 @click.option("--betting", default="", help="So far, as the competition writes it, such as cr300c/.")
 @json_option
-def ask(agent: str, hole: str, board: str, betting: str, as_json: bool) -> None:
-    """What AGENT does in a spot, and why where it can tell: a file of ours, a spec, or the name of a trained agent."""
+def ask(agent: str, game: str | None, hole: str, board: str, betting: str, as_json: bool) -> None:
+    """What AGENT does in a spot, and why where it can tell."""
     from pokerlab.agents.asking import asked_agent, choices, spot_view
 
-    player, rules = asked_agent(agent)
+    player, rules = asked_agent(agent, game)
     view = spot_view(rules, hole, board, betting)
     answer, why = choices(player, view), player.explain(view)
     summary: dict[str, Any] = {
-        "agent": agent, "game": rules.name, "seat": view.seat, "cards": view.cards_text(),
+        "agent": agent, "game": rules.name, "player": view.seat + 1, "cards": view.cards_text(),
         "betting": view.betting_text(), "pot": view.betting.pot, "actions": [choice._asdict() for choice in answer],
     }  # fmt: skip
     lines = [f"{view.cards_text()}  pot {view.betting.pot}  betting {view.betting_text() or '-'}"]

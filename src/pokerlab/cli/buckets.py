@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from pokerlab.bounds import SEED
-from pokerlab.cli.number import Within
-from pokerlab.cli.output import Output, json_option, show
+from pokerlab.cli.options import option
+from pokerlab.cli.output import Output, json_option, keeping, show
 
 SPECS = """A SPEC has a bucketing for each street, as in 169/potential:200/potential:200/kmeans:200 or
 percentile:5/percentile:5/percentile:5/percentile:5: lossless, fixed:K, percentile:K, nested:KxJ, kmeans:K,
@@ -17,8 +16,8 @@ _recall_option = click.option(
     type=click.Choice(["perfect", "imperfect"]),
     help="Whether buckets know their past; perfect, unless the name of the SPEC says otherwise.",
 )
-_seed_option = click.option("--seed", type=Within(SEED), default=1, show_default=True, help="Of the samples.")
-_html_option = click.option("--html", type=Output(), help="Write the report here, as one page.")
+_seed_option = option("--seed", "Of the samples.", default=1)
+_html_option = option("--html", "With the report.")
 
 
 @click.group()
@@ -30,9 +29,9 @@ def buckets() -> None:
 @click.argument("spec")
 @_recall_option
 @_seed_option
-@click.option("--out", type=Output(), help="Write the abstraction here too, as one file.")
+@option("--out", "The abstraction's file, beside the one in the cache.", type=Output())
 @_html_option
-@click.option("--fresh", is_flag=True, help="Build it again, even if it is in the cache.")
+@option("--fresh", "Also if it is in the cache.")
 @json_option
 def build(
     spec: str, recall: str | None, seed: int, out: str | None, html: str | None, fresh: bool, as_json: bool
@@ -51,11 +50,8 @@ def build(
     kept = None if fresh else cached_buckets(wanted)
     if kept is None and out is None:
         check_folder(cached_path(wanted).parent)  # where else would it go, after minutes of work?
-    try:
+    with keeping("finished streets are kept, and the same command (without --fresh) goes on"):
         cards = kept or build_buckets(wanted, fresh=fresh)
-    except KeyboardInterrupt:
-        click.echo("finished streets are kept: run the same command (without --fresh) to go on", err=True)
-        raise
     path = cached_path(wanted)
     lines = [*heading(cards), *size_lines(cards)]
     if path.exists():
@@ -67,7 +63,7 @@ def build(
         lines.append(f"written to {out}")
     if html:
         write_page(report(cards), html)
-        lines.append(f"report written to {html}")
+        lines.append(f"page written to {html}")
     show(told, as_json, lines)
 
 
@@ -75,8 +71,8 @@ def build(
 @click.argument("file_or_spec", metavar="FILE|SPEC")
 @_recall_option
 @_seed_option
-@click.option("--hand", help="Show the buckets of this hand, such as AsKd.")
-@click.option("--board", default="", help='With --hand: the board, such as "Qs Jh 2h".')
+@option("--hand", "Show the buckets of these.")
+@option("--board", "With --hand.")
 @_html_option
 @json_option
 def show_buckets(
@@ -107,5 +103,5 @@ def show_buckets(
             told, text = whole.summary(), lines(whole)
         if html:
             write_page(whole, html)
-            text.append(f"report written to {html}")
+            text.append(f"page written to {html}")
     show(told, as_json, text)

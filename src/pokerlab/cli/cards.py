@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from pokerlab.bounds import SAMPLES, SEED
+from pokerlab.bounds import SAMPLES
 from pokerlab.cli.number import Within
+from pokerlab.cli.options import option
 from pokerlab.cli.output import json_option, show
 
 RANGES = """A range is written as in spots: hands such as AA, AKs, AKo, AK or AcKd, several by + and - (ATs+, 77-22,
@@ -15,10 +16,10 @@ T9s-54s), 20% or random, each with a weight after a colon where that is not 1 (A
 
 @click.command(epilog=RANGES)
 @click.argument("ranges", nargs=-1, required=True)
-@click.option("--board", default="", help='Such as "Qs Jh 2h".')
+@option("--board")
 @click.option("--dead", default="", help='Cards that cannot come, such as "Ah 7c".')
 @click.option("--samples", type=Within(SAMPLES), help="Estimate from so many random deals; by default only if need be.")
-@click.option("--seed", type=Within(SEED), default=0, show_default=True, help="Of the samples.")
+@option("--seed", "Of the samples.", default=0)
 @json_option
 def equity(ranges: tuple[str, ...], board: str, dead: str, samples: int | None, seed: int, as_json: bool) -> None:
     """What RANGES, a hand or a range a player, win against each other at showdown.
@@ -34,7 +35,7 @@ def equity(ranges: tuple[str, ...], board: str, dead: str, samples: int | None, 
 
 @click.command("range", epilog=RANGES)
 @click.argument("text", metavar="RANGE")
-@click.option("--board", default="", help='Also what the range has made and draws to here, such as "Qs Jh 2h".')
+@option("--board", "Also what the range has made and draws to there.")
 @click.option("--against", help="Also its equity against this range; with --board, of each kind of hand too.")
 @json_option
 def range_(text: str, board: str, against: str | None, as_json: bool) -> None:

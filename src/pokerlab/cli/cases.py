@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
-from pokerlab.bounds import BUCKETS, PROCESSES, SHARE
+from pokerlab.bounds import BUCKETS, SHARE
 from pokerlab.cli.number import Within
-from pokerlab.cli.output import Output, json_option, show
+from pokerlab.cli.options import option
+from pokerlab.cli.output import Output, json_option, keeping, show
 
 
 @click.group()
@@ -18,9 +19,9 @@ def cases() -> None:
 
 @cases.command()
 @click.argument("logs", nargs=-1, required=True, type=click.Path())
-@click.option("--expert", required=True, help="Whose decisions to learn, by the name in the records.")
-@click.option("--out", required=True, type=Output(), help="The case base's file.")
-@click.option("--game", help="Of the logs, where they do not tell.")
+@option("--expert", "To be learnt.", required=True)
+@option("--out", "The case base's file.", required=True, type=Output())
+@option("--game", "Of the logs, where they do not tell.")
 @click.option("--strength", default="square", show_default=True, help="square (E[HS^2]), mean (E[HS]) or category.")
 @click.option("--buckets", type=Within(BUCKETS), default=50, show_default=True, help="Of hand strength.")
 @click.option("--solutions", default="vector", show_default=True, help="vector, or single: a case a decision.")
@@ -28,8 +29,8 @@ def cases() -> None:
     "--hold-out", type=Within(SHARE), default=0.2, show_default=True, help="The last part of each match, for score."
 )
 @click.option("--fit", is_flag=True, help="Find weights and other parameters by cross-validation over matches.")
-@click.option("--skip-bad", is_flag=True, help="Leave out hands that cannot be read, and count them.")
-@click.option("--processes", type=Within(PROCESSES), help="By default one a core; the result is the same.")
+@option("--skip-bad")
+@option("--processes", "The result is the same.")
 @json_option
 def train(
     logs: tuple[str, ...],
@@ -59,20 +60,21 @@ def train(
         "game": game, "features": Features(strength, buckets), "solutions": solutions, "hold_out": hold_out,
         "skip_bad": skip_bad, "executor": local_processes(processes),
     }  # fmt: skip
-    if fit:
-        trained, fits = train_and_fit(logs, expert, out, **options)
-        more = ["found by cross-validation over matches:", *fit_lines(round_names(trained.base), fits)]
-    else:
-        trained, more = train_cases(logs, expert, out, **options), []
+    with keeping("what was learnt so far is kept, and the same command goes on"):
+        if fit:
+            trained, fits = train_and_fit(logs, expert, out, **options)
+            more = ["found by cross-validation over matches:", *fit_lines(round_names(trained.base), fits)]
+        else:
+            trained, more = train_cases(logs, expert, out, **options), []
     show(trained_summary(trained, out), as_json, trained_lines(trained, out) + more)
 
 
 @cases.command()
 @click.argument("file", type=click.Path())
 @click.argument("logs", nargs=-1, required=True, type=click.Path())
-@click.option("--expert", required=True, help="Whose decisions to tell, by the name in the records.")
-@click.option("--skip-bad", is_flag=True, help="Leave out hands that cannot be read, and count them.")
-@click.option("--processes", type=Within(PROCESSES), help="By default one a core.")
+@option("--expert", "To be told.", required=True)
+@option("--skip-bad")
+@option("--processes")
 @json_option
 def score(file: str, logs: tuple[str, ...], expert: str, skip_bad: bool, processes: int | None, as_json: bool) -> None:
     """How well FILE tells what an expert does in LOGS, on hands that were not learnt from."""
@@ -87,8 +89,8 @@ def score(file: str, logs: tuple[str, ...], expert: str, skip_bad: bool, process
 @cases.command("show")
 @click.argument("file", type=click.Path())
 @click.argument("logs", nargs=-1, type=click.Path())
-@click.option("--expert", default="", help="In the logs; by default the one who was learnt from.")
-@click.option("--html", type=Output(), help="Write a page here.")
+@option("--expert", "In the logs; by default the one who was learnt from.", default="")
+@option("--html")
 @json_option
 def show_cases(file: str, logs: tuple[str, ...], expert: str, html: str | None, as_json: bool) -> None:
     """What is in FILE; with LOGS, how much of the hands in them that were not learnt from it covers."""
@@ -98,14 +100,16 @@ def show_cases(file: str, logs: tuple[str, ...], expert: str, html: str | None, 
 
     base = load_cases(file)
     told = shown(base, logs, expert)
+    lines = shown_lines(base, told)
     if html is not None:
         write_page(base, told, html)
-    show({"file": file, **told}, as_json, shown_lines(base, told))
+        lines.append(f"page written to {html}")
+    show({"file": file, **told}, as_json, lines)
 
 
 @cases.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
-@click.option("--out", required=True, type=Output())
+@option("--out", "The case base's file.", required=True, type=Output())
 @json_option
 def merge(files: tuple[str, ...], out: str, as_json: bool) -> None:
     """Make one case base of FILES; their order does not matter."""

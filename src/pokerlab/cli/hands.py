@@ -8,7 +8,8 @@ import click
 
 from pokerlab.bounds import HANDS
 from pokerlab.cli.number import Within
-from pokerlab.cli.output import Output, json_option, show, show_csv, warn
+from pokerlab.cli.options import option
+from pokerlab.cli.output import json_option, keeping, show, show_csv, warn
 
 _APART = ("game", "stakes", "position")
 
@@ -25,8 +26,8 @@ def _store_option(command: Any) -> Any:
 @hands.command()
 @click.argument("logs", nargs=-1, required=True, type=click.Path())
 @_store_option
-@click.option("--game", help="Of the logs, where they do not tell; PHH files always do.")
-@click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read, and count them.")
+@option("--game", "Of the logs, where they do not tell; PHH files always do.")
+@option("--skip-bad")
 @json_option
 def ingest(logs: tuple[str, ...], store: str, game: str | None, skip_bad: bool, as_json: bool) -> None:
     """Take in LOGS: the competition's logs, PHH files (.phh, .phhs) or poker sites' histories.
@@ -35,7 +36,7 @@ def ingest(logs: tuple[str, ...], store: str, game: str | None, skip_bad: bool, 
     """
     from pokerlab.records.store import HandStore
 
-    with HandStore(store) as opened:
+    with keeping(f"{store} has the hands of all files before this one"), HandStore(store) as opened:
         files = opened.ingest_all(logs, game, skip_bad, warn)
     fresh = sum(file.hands for file in files if file.fresh)
     lines = [line for file in files for line in file.lines()]
@@ -49,8 +50,8 @@ def _csv_option(command: Any) -> Any:
 
 @hands.command()
 @_store_option
-@click.option("--agent", "--player", "agent", help="Only this one, in any case of letters, with what it does by round.")
-@click.option("--game", help="Only hands of this game.")
+@click.option("--player", help="Only this one, in any case of letters, with what it does by round.")
+@option("--game", "Only its hands.")
 @click.option("--stakes", help="Only hands of these stakes, as in '$3/$6'.")
 @click.option("--position", help="Only hands in this position: SB, BB, UTG, UTG+1, HJ, CO, BTN.")
 @click.option(
@@ -62,12 +63,12 @@ def _csv_option(command: Any) -> Any:
 @click.option("--street", is_flag=True, help="What each does round by round.")
 @click.option("--least", default=1, show_default=True, type=Within(HANDS), help="Leave out rows with fewer hands.")
 @click.option("--luck-adjusted", is_flag=True, help="All-in before the last cards: their mean instead of the payoff.")
-@click.option("--page", type=Output(), help="Write a page with the bankrolls as well.")
+@option("--html", "With the bankrolls.")
 @_csv_option
 @json_option
 def stats(
-    store: str, agent: str | None, game: str | None, stakes: str | None, position: str | None, by: tuple[str, ...],
-    street: bool, least: int, luck_adjusted: bool, page: str | None, as_csv: bool, as_json: bool,
+    store: str, player: str | None, game: str | None, stakes: str | None, position: str | None, by: tuple[str, ...],
+    street: bool, least: int, luck_adjusted: bool, html: str | None, as_csv: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """What each agent won, with 95 % intervals, and how it plays."""
     from pokerlab.match.stored_luck import all_in_payoffs
@@ -76,17 +77,17 @@ def stats(
     from pokerlab.records.store import HandStore
     from pokerlab.writing import replacing
 
-    choice = Choice(agent, game, stakes, position, least, by or ("game",))
+    choice = Choice(player, game, stakes, position, least, by or ("game",))
     with HandStore(store, read_only=True) as opened:
         rows = opened.stats(choice=choice, instead=all_in_payoffs(opened) if luck_adjusted else None)
-        if page is not None:
-            with replacing(page) as file:
+        if html is not None:
+            with replacing(html) as file:
                 file.write(hands_page(opened, rows).encode())
-            warn(f"page written to {page}")
+            warn(f"page written to {html}")
     if as_csv and not as_json:
         return show_csv(stats_csv(rows))
     lines = stats_lines(rows)
-    if agent is not None or street:
+    if player is not None or street:
         lines += [line for row in rows for line in round_lines(row)]
     show({"store": store, "luck_adjusted": luck_adjusted, "agents": [row.as_json() for row in rows]}, as_json, lines)
 

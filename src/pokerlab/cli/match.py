@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import click
 
-from pokerlab.bounds import HANDS, SEED
-from pokerlab.cli.number import Within
-from pokerlab.cli.output import Output, json_option, larger_option, show
+from pokerlab.cli.options import AGENT, SCORE, option
+from pokerlab.cli.output import interrupted, json_option, keeping, larger_option, show
 
-AGENTS = """An agent is fold, call, raise, probe, random, uniform (options as in raise?size=100), table:FILE for a
-strategy written by `pokerlab solve --out`, holdem-limit, holdem-limit-3p or holdem-nolimit once `pokerlab train` has
-built them, blueprint:FILE for a file that it wrote, cases:FILE for
-one of `pokerlab cases train`, human, or module:Class?option=value for your own."""
+AGENTS = """An agent is fold, call, raise, probe, random, uniform (options as in raise?size=100), a file written by
+`pokerlab solve --out`, `pokerlab train` or `pokerlab cases train`, also as table:FILE, blueprint:FILE and cases:FILE,
+the name of an agent that `pokerlab train` has built (holdem-limit, holdem-limit-3p, holdem-nolimit), human, or
+module:Class?option=value for your own."""
 
 
 @click.command(epilog=AGENTS)
-@click.argument("agents", nargs=-1, required=True)
-@click.option("--game", default="leduc", show_default=True, help="A name from `pokerlab games`, or a file.")
-@click.option("--hands", type=Within(HANDS), default=3000, show_default=True, help="Deals; in duplicate, a seating.")
-@click.option("--duplicate", is_flag=True, help="Play every deal in every assignment of agents to seats.")
-@click.option("--seed", type=Within(SEED), default=0, show_default=True)
+@click.argument("agents", nargs=-1, required=True, type=AGENT)
+@option("--game", default="leduc", show_default=True)
+@option("--hands")
+@option("--duplicate/--no-duplicate", default=False)
+@option("--seed", "Cards, and agents' choices.", default=0)
 @click.option(
     "--score",
+    type=SCORE,
     default="money",
     show_default=True,
     help="What a hand counts: money, or chips with luck taken out by all-in, mivat, check-call or aivat.",
 )
-@click.option("--log", type=Output(grows=True), help="Write every hand here, in the competition's format.")
+@option("--log")
 @larger_option
 @json_option
 def match(
@@ -46,5 +46,9 @@ def match(
     """
     from pokerlab.match.by_spec import match_lines, play_specs
 
-    result, summary = play_specs(agents, game, hands, duplicate=duplicate, seed=seed, score=score, log=log)
+    logged = f"{log} has the hands that were played" if log else "nothing was kept"
+    with keeping(logged):
+        result, summary = play_specs(agents, game, hands, duplicate=duplicate, seed=seed, score=score, log=log)
     show(summary, as_json, match_lines(result, summary))
+    if summary["hands"] < hands:
+        interrupted(f"the result is that of {summary['hands']:,} of {hands:,} deals; {logged}")

@@ -1,11 +1,12 @@
-"""What all commands share: --json, printing either one JSON object or lines, and outputs that are tried at once."""
+"""What all commands share: --json, printing either one JSON object or lines, Ctrl-C, and outputs tried at once."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
 
 import click
 
@@ -14,6 +15,8 @@ from pokerlab.cli.number import Within
 from pokerlab.errors import printable
 from pokerlab.terminal import Line, Piece, folded, painted, plain, wants_colour
 from pokerlab.writing import check_output
+
+INTERRUPTED = 130  # exit code after Ctrl-C, as of other programs
 
 
 def json_option(command: Callable) -> Callable:
@@ -43,6 +46,21 @@ class Output(click.Path):
     def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
         check_output(value, whole=not self.grows)
         return value
+
+
+def interrupted(kept: str) -> NoReturn:
+    """End after Ctrl-C with its exit code, and say what was kept."""
+    click.echo(f"interrupted: {printable(kept)}", err=True)
+    raise click.exceptions.Exit(INTERRUPTED)
+
+
+@contextmanager
+def keeping(kept: str) -> Iterator[None]:
+    """Should Ctrl-C end the block, say what was kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        interrupted(kept)
 
 
 def show(summary: dict[str, Any], as_json: bool, lines: Sequence[Line]) -> None:

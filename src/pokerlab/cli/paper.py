@@ -6,14 +6,15 @@ from pathlib import Path
 
 import click
 
+from pokerlab.cli.options import PAPER, option
 from pokerlab.cli.output import json_option, show
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, type=PAPER)
 @click.option("--quick", is_flag=True, help="A shorter run where the whole takes long.")
-@click.option("--out", type=click.Path(file_okay=False), default="results", show_default=True,
-              help="Folder for figures and the tables as JSON.")  # fmt: skip
+@option("--out", "A folder for figures and the tables as JSON.", type=click.Path(file_okay=False), default="results",
+        show_default=True)  # fmt: skip
 @json_option
 def paper(name: str | None, quick: bool, out: str, as_json: bool) -> None:
     """Reproduce the tables of the paper NAME beside the published ones; without NAME, list the papers."""

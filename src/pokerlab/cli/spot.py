@@ -6,33 +6,30 @@ from pathlib import Path
 
 import click
 
-from pokerlab.bounds import EXPLOITABILITY, ITERATIONS, MEMORY, SECONDS, THREADS
+from pokerlab.bounds import MEMORY
 from pokerlab.cli.number import Within
-from pokerlab.cli.output import Output, json_option, show
+from pokerlab.cli.options import OF_THE_POT, SPOT_METHOD, SPOT_METHODS, either, exploitability_option, option
+from pokerlab.cli.output import Output, interrupted, json_option, show
 
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False))
-@click.option(
-    "--exploitability",
-    type=Within(EXPLOITABILITY),
-    help="Stop at this per cent of the pot; by default 0.5.",
-)
-@click.option("--seconds", type=Within(SECONDS), help="Stop after so much time.")
-@click.option("--iterations", type=Within(ITERATIONS), help="Stop after so many iterations.")
-@click.option("--method", default="dcfr-spot", show_default=True, help="dcfr-spot, dcfr or cfr+.")
-@click.option("--threads", type=Within(THREADS), help="By default one a core; the result does not depend on it.")
-@click.option("--memory", type=Within(MEMORY), help="Refuse to take more GiB; by default what is free.")
+@exploitability_option(OF_THE_POT, 0.5)
+@option("--seconds")
+@option("--iterations")
+@option("--method", f"One of {either(SPOT_METHODS)}.", type=SPOT_METHOD, default="dcfr-spot")
+@option("--threads", "By default one a core; the result does not depend on it.")
+@click.option("--max-memory", type=Within(MEMORY), help="Refuse to take more GiB; by default what is free.")
 @click.option("--line", default="", help='Show this decision, such as "check, bet 100" or "check, check, 7d".')
 @click.option("--view", default="strategy", show_default=True, help="strategy, ev, range or the name of an action.")
-@click.option("--out", type=Output(), help="Where to save; by default FILE with the ending .solution.")
+@option("--out", "By default FILE with the ending .solution.", type=Output())
 @click.option("--checkpoint", type=Output(), help="Keep what --resume needs here, also on the way.")
-@click.option("--resume", type=click.Path(dir_okay=False), help="Go on from a file written by --checkpoint.")
+@option("--resume", "From the file --checkpoint, which is then kept up to date.")
 @json_option
 def spot(
     file: str, exploitability: float | None, seconds: float | None, iterations: int | None, method: str,
-    threads: int | None, memory: float | None, line: str, view: str, out: str | None, checkpoint: str | None,
-    resume: str | None, as_json: bool,
+    threads: int | None, max_memory: float | None, line: str, view: str, out: str | None, checkpoint: str | None,
+    resume: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Solve the spot in FILE (docs/spots.md says how to write one), print a decision as a chart and save the rest.
 
@@ -48,10 +45,12 @@ def spot(
     from pokerlab.writing import check_output
 
     if is_archive(file, SpotError):
-        if any(given is not None for given in (exploitability, seconds, iterations, out, checkpoint, resume)):
+        if resume or any(given is not None for given in (exploitability, seconds, iterations, out, checkpoint)):
             raise SpotError(f"{file} is solved already: limits, --out, --checkpoint and --resume are for spot files")
         solved, saved = load_spot_solution(file), None
     else:
+        if resume and checkpoint is None:
+            raise SpotError("--resume needs --checkpoint: the file to go on from, and to keep up to date")
         asked = read_spot(file)
         saved = out or str(Path(file).with_suffix(".solution"))
         if Path(saved) == Path(file):
@@ -60,10 +59,13 @@ def spot(
         check_view(find_node(asked.tree(), line)[0].labels, view)
         solved = solve_spot(
             asked, exploitability=exploitability, seconds=seconds, iterations=iterations, method=method,
-            threads=threads, memory=memory, checkpoint=checkpoint, resume=resume,
+            threads=threads, memory=max_memory, checkpoint=checkpoint, resume=checkpoint if resume else None,
         )  # fmt: skip
         solved.save(saved)
     node = solved.node(line)
     chart = grid_lines(node, view)
     summary = solved.summary() | {"saved": saved, "node": node_json(node)}
-    show(summary, as_json, [*solved.lines(), node.title, *chart, *([f"saved to {saved}"] if saved else [])])
+    show(summary, as_json, [*solved.lines(), node.title, *chart, *([f"written to {saved}"] if saved else [])])
+    if saved and solved.stopped == "interrupted":
+        more = f", and --resume goes on from {checkpoint}" if checkpoint else "; --checkpoint would let it go on"
+        interrupted(f"{saved} has the strategy so far{more}")

@@ -6,27 +6,24 @@ from pathlib import Path
 
 import click
 
-from pokerlab.bounds import HANDS, PROCESSES, SEED
 from pokerlab.cli.match import AGENTS
-from pokerlab.cli.number import Within
-from pokerlab.cli.output import json_option, show
+from pokerlab.cli.options import AGENT, option
+from pokerlab.cli.output import json_option, keeping, show
 
 
 @click.command(epilog=AGENTS + " NAME=AGENT gives it a name of its own.")
-@click.argument("agents", nargs=-1, required=True)
-@click.option("--game", default="leduc", show_default=True, help="A name from `pokerlab games`, or a file.")
-@click.option(
-    "--hands", type=Within(HANDS), default=3000, show_default=True, help="Deals a match; in duplicate, in each seating."
-)
-@click.option("--duplicate/--no-duplicate", default=True, show_default=True, help="Every deal in every seating.")
-@click.option("--seed", type=Within(SEED), default=0, show_default=True)
-@click.option("--processes", type=Within(PROCESSES), help="How many to use; by default one a core.")
-@click.option("--out", type=click.Path(file_okay=False), help="Folder of the tournament; by default one under results.")
-@click.option("--resume/--fresh", default=True, help="Go on with what the folder holds (the default), or delete that.")
+@click.argument("agents", nargs=-1, required=True, type=AGENT)
+@option("--game", default="leduc", show_default=True)
+@option("--hands", "In each match.")
+@option("--duplicate/--no-duplicate", default=True)
+@option("--seed", "Cards, and agents' choices.", default=0)
+@option("--processes")
+@option("--out", "The tournament's folder; by default one under results.", type=click.Path(file_okay=False))
+@option("--fresh", "What the folder holds of it is deleted.")
 @json_option
 def tournament(
     agents: tuple[str, ...], game: str, hands: int, duplicate: bool, seed: int, processes: int | None, out: str | None,
-    resume: bool, as_json: bool,
+    fresh: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Let every pair of AGENTS (in a game for three: every three) play a match, and rank them.
 
@@ -40,11 +37,8 @@ def tournament(
     executor = local_processes(processes)
     plan = plan_tournament(agents, game, hands, duplicate=duplicate, seed=seed)
     folder = Path(out) if out else Path("results") / plan.folder_name()
-    try:
-        standings = run_tournament(plan, folder, fresh=not resume, executor=executor)
-    except KeyboardInterrupt:
-        click.echo(f"finished hands are kept in {folder}: run the same command to go on", err=True)
-        raise
+    with keeping(f"{folder} has the finished hands, and the same command goes on"):
+        standings = run_tournament(plan, folder, fresh=fresh, executor=executor)
     paths = write(plan, standings, folder)
     told = summary(plan, standings) | {"folder": str(folder)}
     show(told, as_json, [*lines(plan, standings), f"written to {paths[-1]} and beside it"])

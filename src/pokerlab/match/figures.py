@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from pokerlab.agents.asking import asked_agent
 from pokerlab.agents.blueprint import Blueprint, BlueprintAgent
+from pokerlab.agents.blueprint_file import load_blueprint
 from pokerlab.agents.response import respond
-from pokerlab.agents.spec import agent_of
+from pokerlab.agents.spec import player_of
 from pokerlab.agents.table import profile_of
 from pokerlab.agents.training import Trained
 from pokerlab.errors import PokerlabError, StrategyFileError
@@ -17,17 +19,43 @@ from pokerlab.game.rules import unit_of
 from pokerlab.match.local_best_response import local_best_response
 from pokerlab.match.result import MatchResult
 from pokerlab.match.tables import compiled_game
+from pokerlab.solvers.figures import of_file
+from pokerlab.solvers.solution import load
 
 Figures = tuple[dict[str, Any], list[str]]
 
 
-def of_agent(spec: str, game: str, deals: int, response: float | None = None) -> Figures:
+def of_spec(
+    spec: str, game: str | None, deals: int, response: float | None = None, *, abstraction: str | None = None,
+    with_strategy: bool = False,
+) -> Figures:  # fmt: skip
+    """Of whatever a spec names: a strategy exactly, a blueprint with its sizes, any other agent as one.
+
+    `abstraction` is that of a strategy, where it is a user's own code.
+    """
+    kind, colon, rest = spec.partition(":")
+    file = rest if colon and kind in ("table", "blueprint") else spec
+    if not os.path.isfile(file):
+        return of_agent(spec, game, deals, response)
+    kind = player_of(file)
+    if kind == "table" and response is not None:
+        raise PokerlabError("--response is for blueprints: what is printed of other strategies is exact")
+    if kind != "table" and (abstraction is not None or with_strategy):
+        raise PokerlabError(f"--abstraction and --strategy are for strategies of small games; {file} is none")
+    if kind == "table":
+        return of_file(load(file, abstraction=abstraction), file, game, with_strategy)
+    if kind == "blueprint":
+        return of_blueprint(load_blueprint(file), file, game, deals, response)
+    return of_agent(spec, game, deals, response)
+
+
+def of_agent(spec: str, game: str | None, deals: int, response: float | None = None) -> Figures:
     """Of any agent without memory: how exploitable it is, exactly where it is a table, and at least.
 
     `response` is seconds to learn one to an agent that plays a blueprint.
     """
-    rules = rules_of(game)
-    agent, compiled, (unit, size) = agent_of(spec, rules), compiled_game(rules), unit_of(rules)
+    agent, rules = asked_agent(spec, game)
+    compiled, (unit, size) = compiled_game(rules), unit_of(rules)
     if response is not None and not isinstance(agent, BlueprintAgent):
         raise PokerlabError(f"--response is for agents that play a blueprint; {spec} does not")
     won = local_best_response(agent, rules, deals)

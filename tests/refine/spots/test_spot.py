@@ -123,7 +123,7 @@ def test_bad_spots_get_one_clear_line(tmp_path, changes, message):
 def test_too_large_for_memory(tmp_path):
     path = tmp_path / "flop.toml"
     path.write_text(changed((" 4c 7d", ""), ('"AA,KQ,T9s"', '"random"')))
-    result = CliRunner().invoke(main, ["spot", str(path), "--memory", "0.01"])
+    result = CliRunner().invoke(main, ["spot", str(path), "--max-memory", "0.01"])
     assert result.exit_code == 2
     assert "GiB and 0.01 GiB are allowed" in result.stderr
 
@@ -149,7 +149,7 @@ def test_the_command(file):
     assert lines[0].startswith("river: stopped by exploitability after")
     assert lines[1].startswith("expected chips   oop ")
     assert lines[3] == "QsJh2h4c7d, the start: oop to act, pot 200"
-    assert lines[-1] == "saved to river.solution"
+    assert lines[-1] == "written to river.solution"
     shown = CliRunner().invoke(main, ["spot", "river.solution", "--line", "check", "--view", "ev"])
     assert "check: ip to act" in shown.stdout
     for wrong in (["--line", "bet 7"], ["--view", "bet 7"]):
