@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+_SHORTEST = 8  # columns of a name that is cut short
 WIDTH = 100  # columns: nothing that a command prints of its own is wider
 
 
@@ -60,3 +61,24 @@ def listed(parts: Iterable[str], indent: int = 0, between: str = ", ") -> list[s
         else:
             lines[-1:] = [lines[-1] + between.rstrip(), " " * indent + part] if lines else [part]
     return lines
+
+
+def columns(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+    """Rows of cells under each other, each column as wide as it must be; the first `left` ones are flush left.
+
+    Where that is too wide, these are cut short.
+    """
+    wide = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    while sum(wide) + 2 * (len(wide) - 1) > WIDTH and max(wide[:left]) > _SHORTEST:
+        wide[wide.index(max(wide[:left]))] -= 1
+    return [
+        "  ".join(
+            _short(cell, size).ljust(size) if i < left else cell.rjust(size)
+            for i, (cell, size) in enumerate(zip(row, wide, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _short(text: str, size: int) -> str:
+    return text if len(text) <= size else text[: size - 3] + "..."

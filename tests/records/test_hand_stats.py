@@ -42,11 +42,15 @@ def test_json():
 
 def test_lines():
     assert stats_lines([ANN, BARTHOLOMEW]) == [
-        f"agent        game           {'hands':>10} {'won a hand':>28}   VPIP    PFR     AF  showdowns    won",
-        f"Ann          leduc          {'1,200':>10} {'+12.3 ± 6.8 mb/h':>28}  50.0%  25.0%   1.50      25.0%  40.0%",
-        f"Bartholomew  holdem-nolimit {'7':>10} {'-3.0 ± - mbb/h':>28} 100.0%   0.0%      -       0.0%      -",
+        "agent        game            hands        won a hand    VPIP    PFR    AF  showdowns    won",
+        "Ann          leduc           1,200  +12.3 ± 6.8 mb/h   50.0%  25.0%  1.50      25.0%  40.0%",
+        "Bartholomew  holdem-nolimit      7    -3.0 ± - mbb/h  100.0%   0.0%     -       0.0%      -",
     ]
-    assert stats_lines([]) == [f"agent  game {'hands':>10} {'won a hand':>28}   VPIP    PFR     AF  showdowns    won"]
+    assert stats_lines([]) == ["agent  game  hands  won a hand  VPIP  PFR  AF  showdowns  won"]
+    long = stats_lines([replace(ANN, agent="A" * 70, game="g" * 60)])
+    assert all(len(line) <= 100 for line in long)
+    assert long[1].startswith("AAAAAAAAAA")
+    assert "..." in long[1]
     assert round_lines(ANN) == [
         "Ann in leduc, by round",
         "round    actions   fold  check   call    bet  raise",
@@ -67,13 +71,13 @@ def test_what_goes_without_saying():
 
 
 def test_lines_with_money():
-    ann = replace(ANN, currency="$", winnings=1234.5)
-    head, first, second = stats_lines([ann, replace(BARTHOLOMEW, winnings=-7.0)])
-    plain = stats_lines([ANN, BARTHOLOMEW])
-    assert head == f"{plain[0]} {'in all':>11}"
-    assert first == f"{plain[1]} {'+$1,234.50':>11}"
-    assert second == f"{plain[2]} {'-7':>11}"
-    assert stats_lines([ann, BARTHOLOMEW])[2] == f"{plain[2]} {'-':>11}"
+    ann, other = replace(ANN, currency="$", winnings=1234.5), replace(BARTHOLOMEW, game="kuhn")
+    head, first, second = stats_lines([ann, replace(other, winnings=-7.0)])
+    plain = stats_lines([ANN, other])
+    assert head == f"{plain[0]}  {'in all':>10}"
+    assert first == f"{plain[1]}  {'+$1,234.50':>10}"
+    assert second == f"{plain[2]}  {'-7':>10}"
+    assert stats_lines([ann, other])[2] == f"{plain[2]}  {'-':>10}"
 
 
 def test_commas():

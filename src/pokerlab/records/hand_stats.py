@@ -23,6 +23,7 @@ from scipy.stats import t as student
 from pokerlab.errors import StoreError
 from pokerlab.records.hand_columns import KINDS
 from pokerlab.records.money import Money
+from pokerlab.terminal import columns
 
 _MOST_ROUNDS = 10
 
@@ -167,25 +168,18 @@ def _aggression(rounds: tuple[dict[str, int], ...]) -> float | None:
 
 def stats_lines(rows: list[AgentStats]) -> list[str]:
     """A row an agent and game, as text."""
-    wide = max([5, *(len(row.agent) for row in rows)])
-    games = max([4, *(len(row.label) for row in rows)])
     paid = any(row.currency for row in rows)
-    lines = [
-        f"{'agent':<{wide}}  {'game':<{games}} {'hands':>10} {'won a hand':>28} {'VPIP':>6} {'PFR':>6} {'AF':>6} "
-        f"{'showdowns':>10} {'won':>6}" + (f" {'in all':>11}" if paid else "")
-    ]
+    head = ["agent", "game", "hands", "won a hand", "VPIP", "PFR", "AF", "showdowns", "won", *["in all"] * paid]
+    table = [head]
     for row in rows:
         half = "-" if row.ci95 is None else f"{row.ci95:.1f}"
-        mean = _or_dash(row.mean, "+.1f")
         money = Money(row.currency).text(row.winnings, signed=True) if row.winnings is not None else "-"
-        lines.append(
-            f"{row.agent:<{wide}}  {row.label:<{games}} {row.hands:>10,} "
-            f"{f'{mean} ± {half} {row.unit}':>28} "
-            f"{row.vpip:>6.1%} {row.pfr:>6.1%} {_or_dash(row.aggression, '.2f'):>6} "
-            f"{row.showdowns / row.hands:>10.1%} {_or_dash(row.won_at_showdown, '.1%'):>6}"
-            + (f" {money:>11}" if paid else "")
-        )
-    return lines
+        table.append([
+            row.agent, row.label, f"{row.hands:,}", f"{_or_dash(row.mean, '+.1f')} ± {half} {row.unit}",
+            f"{row.vpip:.1%}", f"{row.pfr:.1%}", _or_dash(row.aggression, ".2f"), f"{row.showdowns / row.hands:.1%}",
+            _or_dash(row.won_at_showdown, ".1%"), *[money] * paid,
+        ])  # fmt: skip
+    return columns(table, left=2)
 
 
 def stats_csv(rows: list[AgentStats]) -> list[str]:
