@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pokerlab.cli.options import AGENT, SCORE, option
+from pokerlab.cli.options import AGENT, option
 from pokerlab.cli.output import interrupted, json_option, keeping, larger_option, show
 
 AGENTS = """An agent is fold, call, raise, probe, random, uniform (options as in raise?size=100), a file written by
@@ -19,13 +19,7 @@ module:Class?option=value for your own."""
 @option("--hands")
 @option("--duplicate/--no-duplicate", default=False)
 @option("--seed", "Cards, and agents' choices.", default=0)
-@click.option(
-    "--score",
-    type=SCORE,
-    default="money",
-    show_default=True,
-    help="What a hand counts: money, or chips with luck taken out by all-in, mivat, check-call or aivat.",
-)
+@option("--score", default="money")
 @option("--log")
 @larger_option
 @json_option

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import click
 
-from pokerlab.bounds import HANDS, PROCESSES, SEED
 from pokerlab.cli.match import AGENTS
-from pokerlab.cli.number import Within
-from pokerlab.cli.output import Output, json_option, show
+from pokerlab.cli.options import AGENT, option
+from pokerlab.cli.output import Output, json_option, keeping, show
 
 
 @click.command(epilog=AGENTS)
-@click.argument("agent")
-@click.argument("opponents", nargs=-1, required=True)
-@click.option("--game", default="holdem-limit", show_default=True, help="A name from `pokerlab games`, or a file.")
-@click.option("--hands", type=Within(HANDS), default=1000, show_default=True, help="Deals a factor, in both seats.")
-@click.option("--seed", type=Within(SEED), default=0, show_default=True)
-@click.option("--score", default="aivat", show_default=True, help="What a hand counts, as in `pokerlab match`.")
-@click.option("--processes", type=Within(PROCESSES), help="How many to use; by default one a core.")
-@click.option("--out", required=True, type=Output(), help="Write the trends here, for adapting:AGENT?model=FILE.")
+@click.argument("agent", type=AGENT)
+@click.argument("opponents", nargs=-1, required=True, type=AGENT)
+@option("--game", default="holdem-limit", show_default=True)
+@option("--hands", "For each factor, in both seats.", default=1000)
+@option("--seed", "Cards, and agents' choices.", default=0)
+@option("--score", default="aivat")
+@option("--processes")
+@option("--out", "The trends' file, for adapting:AGENT?model=FILE.", required=True, type=Output())
 @json_option
 def trends(
     agent: str, opponents: tuple[str, ...], game: str, hands: int, seed: int, score: str, processes: int | None,
@@ -32,9 +31,6 @@ def trends(
     from pokerlab.processes import local_processes
 
     executor = local_processes(processes)
-    try:
+    with keeping(f"{out} has the finished matches, and the same command goes on"):
         learnt = learn_trends(agent, opponents, game, hands, out, seed=seed, score=score, executor=executor)
-    except KeyboardInterrupt:
-        click.echo(f"finished matches are kept in {out}: run the same command to go on", err=True)
-        raise
     show(learnt.as_json() | {"out": out}, as_json, [*trend_lines(learnt), f"written to {out}"])

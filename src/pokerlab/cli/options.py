@@ -95,6 +95,8 @@ _SHARED: dict[str, dict[str, Any]] = {
     "--out": {"metavar": "PATH", "help": "Where to write what is made."},
     "--processes": {"type": Within(PROCESSES), "help": "How many processes to use; by default one a core."},
     "--resume": {"is_flag": True, "help": "Go on from where the same command left off."},
+    "--score": {"type": SCORE, "show_default": True,
+                "help": "What a hand counts: money, or with luck taken out by all-in, mivat, check-call or aivat."},
     "--seconds": {"type": Within(SECONDS), "help": "Stop after so many seconds."},
     "--seed": {"type": Within(SEED), "show_default": True, "help": "Of all that is left to chance."},
     "--skip-bad": {"is_flag": True, "help": "Leave out hands that cannot be read, and count them."},
