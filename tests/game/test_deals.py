@@ -199,6 +199,32 @@ def test_how_many_deals_are_too_many(rules, holes, monkeypatch):
         refuse_too_many(rules)
 
 
+def test_every_draw_with_its_multiplicity():
+    deck = Counter({0: 2, 1: 3, 2: 1})
+    drawn = dict(deals_module._draws(deck, [2, 1]))
+    assert drawn == {
+        ((0, 0), (1,)): 3, ((0, 0), (2,)): 1, ((0, 1), (0,)): 6, ((0, 1), (1,)): 12, ((0, 1), (2,)): 6,
+        ((0, 2), (0,)): 2, ((0, 2), (1,)): 6, ((1, 1), (0,)): 6, ((1, 1), (1,)): 3, ((1, 1), (2,)): 3,
+        ((1, 2), (0,)): 6, ((1, 2), (1,)): 6,
+    }  # fmt: skip
+    assert sum(drawn.values()) == 15 * 4
+    assert list(drawn) == sorted(drawn)
+
+
+def test_the_representative_is_the_least():
+    suited = rules_of("rhode-island:ranks=4,suits=3")
+    assert canonical(suited, ((9,), (11,), (6,))) == ((9,), (10,), (6,))
+    assert canonical(suited, ((5,), (4,), (3,))) == ((3,), (4,), (5,))
+    assert canonical(TWO_CARDS, ((7, 0), (5, 2))) == ((0, 3), (1, 2))
+
+
+def test_deals_are_in_order():
+    deals = deals_of(replace(TWO_CARDS, board_cards=(0, 0, 0)))
+    assert deals.dealt.tolist() == sorted(deals.dealt.tolist())
+    assert [len(parents) for parents in deals_of(TWO_CARDS).parents] == [len(row) for row in deals_of(TWO_CARDS).states]
+    assert not deals_of(TWO_CARDS).parents[0].any()
+
+
 def test_nodes_of_the_game_tree():
     assert tree_nodes(rules_of("kuhn")) == 6 * (4 + 5)
     assert tree_nodes(rules_of("rhode-island:raises=3")) == 6_698_856_528

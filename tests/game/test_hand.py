@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -11,9 +12,9 @@ from hypothesis import strategies as st
 import naive
 from pokerlab.cards.ranking import strength
 from pokerlab.errors import CardError, IllegalAction, PokerlabError
-from pokerlab.game.betting import CALL, FOLD
+from pokerlab.game.betting import CALL, FOLD, start_betting
 from pokerlab.game.catalog import CATALOG, rules_of
-from pokerlab.game.hand import Hand, View, deal_random, new_hand, parse_hand
+from pokerlab.game.hand import Hand, View, action_text, deal_random, new_hand, parse_hand
 from pokerlab.game.rules import Rules
 from randomly import any_rules, hand_states
 from shared_data import shared_data
@@ -260,8 +261,20 @@ def test_an_odd_chip_is_cut_in_halves():
     assert parse_hand(rules, "cfc/cc/cc/cc", "2h2d|AdKh|AcKs/3c4d7s/8h/9c").payoffs() == (-51, 25.5, 25.5)
 
 
+@pytest.mark.parametrize("betting", ["cc/cc/cr300c/r900f", "r20000c///", "cc/r20000c//", "f", "cc/cc/cc/cc"])
+def test_what_an_action_adds_to_the_text(betting):
+    state, text = start_betting(rules_of("holdem-nolimit")), ""
+    for word in re.findall("[fc]|r[0-9]+", betting):
+        action = {"f": FOLD, "c": CALL}.get(word) if word in "fc" else int(word[1:])
+        after = state.act(action)
+        text += action_text(state, action, after)
+        state = after
+    assert text == betting
+
+
 def test_small_games_pay_as_in_the_papers():
     kuhn, leduc = rules_of("kuhn"), rules_of("leduc")
+    assert parse_hand(rules_of("holdem-nolimit"), "r300f", "|").payoffs() == (-100, 100)  # nobody's cards are needed
     assert parse_hand(kuhn, "cc", "Js|Ks").payoffs() == (-1, 1)
     assert parse_hand(kuhn, "crf", "Js|Ks").payoffs() == (-1, 1)
     assert parse_hand(kuhn, "rc", "Ks|Js").payoffs() == (2, -2)

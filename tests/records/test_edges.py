@@ -454,6 +454,12 @@ def test_winners_need_cards():
     hand = parse_hand(HOLDEM, "cc/cc/cc/cc", "5d5c|9hQd/8dAs8s/4h/6d")
     assert showdown_winners(hand) == {0}
     assert showdown_winners(hand._replace(holes=((), hand.holes[1]))) == set()
+    # What the first put in beyond the second's stack is not won, wherever they sit.
+    for stacks, betting in (((20000, 400), "cr1000c///"), ((400, 20000), "r1000c///")):
+        short = parse_hand(dataclasses.replace(HOLDEM, stacks=stacks), betting, "5d5c|9hQd/8dAs8s/4h/6d")
+        assert showdown_winners(short) == {0}
+        over = parse_hand(dataclasses.replace(HOLDEM, stacks=stacks), betting, "9hQd|5d5c/8dAs8s/4h/6d")
+        assert showdown_winners(over) == {1}
     tie = parse_hand(HOLDEM, "cc/cc/cc/cc", "2d3c|2h3d/AsKsQs/JsTs".replace("/JsTs", "/Js/Ts"))
     assert showdown_winners(tie) == {0, 1}
 

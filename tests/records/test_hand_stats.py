@@ -31,11 +31,16 @@ def test_rates():
     ]
 
 
+def test_rates_of_one_action():
+    assert replace(ANN, rounds=(counts(fold=1),)).rates[0]["fold"] == 1.0
+
+
 def test_json():
     told = ANN.as_json()
     assert (told["showdown_rate"], told["won_at_showdown"]) == (0.25, 0.4)
     assert told["rounds"] == ANN.rates
     assert told["mean"] == 12.345
+    assert list(told)[-1] == "rounds"
     assert BARTHOLOMEW.as_json()["won_at_showdown"] is None
     assert BARTHOLOMEW.as_json()["showdown_rate"] == 0.0
 

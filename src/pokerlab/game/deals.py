@@ -104,7 +104,7 @@ def canonical(rules: Rules, state: State) -> State:
 @lru_cache(maxsize=1_000_000)
 def _least_renaming(state: State, suits: int) -> State:
     # The least one names the suits that occur with the first numbers.
-    present = sorted({card % suits for cards in state for card in cards})
+    present = list({card % suits for cards in state for card in cards})
     return min(
         tuple(
             tuple(sorted(card - card % suits + renaming[present.index(card % suits)] for card in cards))
@@ -123,7 +123,7 @@ def deals_of(rules: Rules) -> Deals:
     kinds: Counter[State] = Counter()
     for board, ways in _draws(deck, [n for n in rules.board_cards if n]):
         kinds[_up_to_suits(rules, board)] += ways
-    return _assemble(rules, [_Board(rules, deck, board, ways) for board, ways in sorted(kinds.items())])
+    return _assemble(rules, [_Board(rules, deck, board, ways) for board, ways in kinds.items()])
 
 
 def _up_to_suits(rules: Rules, state: State) -> State:

@@ -123,9 +123,7 @@ class Hand(NamedTuple):
         self._refuse_pending()
         before, after = self.betting, self.betting.act(action)
         actions = (*self.actions, action)
-        ends = self.ends
-        if after.round > before.round:
-            ends += (len(actions),) * (after.round - before.round)
+        ends = self.ends + (len(actions),) * (after.round - before.round)
         return Hand(self.rules, self.holes, self.board, actions, ends, after, self.names)
 
     def deal(self, cards: Iterable[int]) -> Hand:
@@ -229,7 +227,7 @@ def payoffs_of(betting: Betting, strength: Callable[[int], Any]) -> tuple[float,
     survivors = betting.survivors
     if len(survivors) == 1:
         # Only the order matters, so that any strength will do and no card needs to be known.
-        return split_pot(betting.spent, {survivors[0]: ()})
+        return split_pot(betting.spent, dict.fromkeys(survivors, ()))
     return split_pot(betting.spent, {seat: strength(seat) for seat in survivors})
 
 

@@ -54,8 +54,8 @@ def columns(
 
 
 def _arrays(rows: list[tuple], types: dict[str, Any]) -> Columns:
-    values = zip(*rows, strict=True) if rows else ([] for _ in types)
-    return {name: np.array(column, dtype=types[name]) for name, column in zip(types, values, strict=True)}
+    columns = zip(types, zip(*rows, strict=True), strict=True)
+    return {name: np.array(column, dtype=types[name]) for name, column in columns}
 
 
 def _add(

@@ -28,10 +28,7 @@ class Money(NamedTuple):
 
     def number(self, chips: float) -> str:
         """Chips as a plain number of the currency, without zeros at the end."""
-        if self.scale == 1 and chips == int(chips):
-            return str(int(chips))
-        amount = Decimal(chips) / self.scale if isinstance(chips, int) else Decimal(repr(chips)) / self.scale
-        text = f"{amount:f}"
+        text = f"{Decimal(str(chips)) / self.scale:f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
 
     def text(self, chips: float, signed: bool = False) -> str:
