@@ -272,6 +272,18 @@ def test_what_an_action_adds_to_the_text(betting):
     assert text == betting
 
 
+def test_rounds_without_cards_have_their_place_in_the_text_when_they_come():
+    early = dataclasses.replace(rules_of("leduc"), board_cards=(1, 0))
+    assert parse_hand(early, "c", "Jh|Qh" + "Ks").cards_text() == "Jh|QhKs"
+    assert parse_hand(early, "cc/", "Jh|QhKs/").cards_text() == "Jh|QhKs/"
+    three = dataclasses.replace(
+        rules_of("leduc-nl"), board_cards=(0, 2, 0), first=(0,) * 3, max_raises=(2,) * 3, stacks=(9, 9), bet_sizes=()
+    )
+    all_in = new_hand(three).deal([0, 1]).act(9).act(CALL)
+    assert all_in.cards_text() == "Jh|Js"
+    assert all_in.deal([2, 3]).cards_text() == "Jh|Js/QhQs/"
+
+
 def test_small_games_pay_as_in_the_papers():
     kuhn, leduc = rules_of("kuhn"), rules_of("leduc")
     assert parse_hand(rules_of("holdem-nolimit"), "r300f", "|").payoffs() == (-100, 100)  # nobody's cards are needed

@@ -127,6 +127,19 @@ def test_figures_of_rows():
     assert all("WHERE lower(seats.agent) = lower(?)" in sql for sql, _ in asked[2:])
 
 
+def test_aggression_after_the_first_round():
+    a = ("A", "g", "mb/h", "")
+    actions = [(*a, 0, "call", 1), (*a, 1, "raise", 3), (*a, 1, "call", 1), (*a, 2, "call", 1)]
+    (row,) = agent_stats(answers(actions, [(*a, 9, 9, 1.0, 1.0, 1.0, 1, 1, 0, 0, 0)])[0], Choice())
+    assert (row.aggression, row.aggression_later) == (1.0, 1.5)
+
+
+def test_narrow_lines():
+    head, row = stats_lines([replace(ANN, game="g")])
+    assert head.startswith("agent  game ")
+    assert row.startswith("Ann    g    ")
+
+
 @pytest.mark.parametrize(
     ("number", "kind", "fine"), [(9, "call", True), (10, "call", False), (-1, "call", False), (0, "shout", False)]
 )

@@ -80,7 +80,7 @@ def _against_muckers(hand: Hand, shown: set[int]) -> Payoffs:
     ranked = sorted({hand.strength(seat) for seat in shown})
     places = {seat: ranked.index(hand.strength(seat)) + 1 if seat in shown else 0 for seat in survivors}
     paid = list(split_pot(spent, places))
-    for level in sorted(set(spent)):
+    for level in set(spent):
         inside = [seat for seat in survivors if spent[seat] >= level]
         if len(inside) > 1 and not shown.intersection(inside):
             for seat in inside:
