@@ -1,6 +1,6 @@
 """The edges of what can be played: what is just allowed, and what is said of what just is not."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
@@ -8,7 +8,7 @@ from pokerlab.cards.deck import Deck, rank_names, suit_names
 from pokerlab.errors import GameDefinitionError, UnknownGame
 from pokerlab.game.bet_sizes import Size
 from pokerlab.game.catalog import CATALOG, rules_of
-from pokerlab.game.rules import UNLIMITED_RAISES, UNLIMITED_STACK, parse_rules, unit_of
+from pokerlab.game.rules import UNLIMITED_RAISES, UNLIMITED_STACK, Rules, parse_rules, unit_of
 
 LEDUC, NOLIMIT, LIMIT = rules_of("leduc"), rules_of("holdem-nolimit"), rules_of("holdem-limit")
 
@@ -115,6 +115,17 @@ def test_units():
     assert unit_of(NOLIMIT) == ("mbb/h", 0.1)
     assert unit_of(replace(NOLIMIT, blinds=(0, 0))) == ("mbb/h", 0.001)
     assert replace(NOLIMIT, blinds=(50, 100)).small_bet == 100
+
+
+def test_the_least_bet():
+    plain = {field.name: getattr(NOLIMIT, field.name) for field in fields(NOLIMIT)}
+    for name in ("bet_sizes", "ranking", "ante", "min_bet", "name"):
+        del plain[name]
+    assert Rules(**plain) == NOLIMIT
+    assert Rules(**plain).least_bet == 100
+    assert replace(NOLIMIT, blinds=(110, 60), ante=10).least_bet == 100
+    assert replace(NOLIMIT, min_bet=7).least_bet == 7
+    assert replace(NOLIMIT, blinds=(10, 10), ante=10).least_bet == 1
 
 
 def test_what_text_leaves_out():

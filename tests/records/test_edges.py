@@ -188,6 +188,8 @@ def test_headers_just_short_enough(tmp_path, monkeypatch):
         ("1.5|-1.495", True),  # rounded seat by seat
         ("19999.5|-19999.5", True),
         ("-19999.5|19999.5", True),
+        ("-20000|19999.995", True),
+        ("20000|-19999.995", True),
     ],
 )
 def test_payoffs_near_enough(payoffs, adjusted):
@@ -656,7 +658,8 @@ def test_what_goes_without_saying():
     assert parse_phh(NT + "hand = 0").number == 0
     assert parse_phh(NT + "hand = 3.0").number == 3
     assert parse_phh(NT + f"hand = {2**53 - 1}").number == 2**53 - 1
-    for wrong in ("true", "1.5", "-1", str(2**53), '"1"', "nan"):
+    assert parse_phh(NT + "hand = 9e15").number == 9 * 10**15
+    for wrong in ("true", "1.5", "-1", str(2**53), '"1"', "nan", "1e16"):
         with pytest.raises(LogError, match="hand history: hand: a number expected, got"):
             parse_phh(NT + f"hand = {wrong}")
 

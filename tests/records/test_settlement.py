@@ -82,6 +82,14 @@ def test_a_pot_in_which_nobody_shows_is_unknown():
     assert all(map(math.isnan, paid[:3]))
 
 
+def test_who_folded_has_lost_what_was_put_in():
+    hand = deal_random(new_hand(THREE), np.random.default_rng(1)).act(500).act(FOLD).act(CALL)
+    hand = deal_random(hand, np.random.default_rng(2))._replace(holes=((),) * 3)
+    first, *others = settle(hand, None, None, set(), CHIPS)[0]
+    assert first == -50.0
+    assert all(map(math.isnan, others))
+
+
 def test_what_is_told_and_what_the_cards_tell():
     assert settle(CHECKED, None, None, set(), CHIPS) == ((100.0, -100.0), False)
     assert settle(CHECKED, [20100.0, 19900.0], None, set(), CHIPS) == ((100.0, -100.0), False)

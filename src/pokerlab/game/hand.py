@@ -361,6 +361,5 @@ def _action(hand: Hand, word: str) -> int:
         return CALL
     if not hand.rules.limit:
         return int(word[1:])
-    raises = hand.legal().raises
     # Where no raise is legal any amount will do: `act` refuses it and says why.
-    return raises[0] if raises else 1
+    return next(iter(hand.legal().raises), 1)
