@@ -1,5 +1,7 @@
 """Compiled games against explicit trees of real cards and histories."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -100,3 +102,11 @@ def test_three_ranks_of_leduc_by_game_definition_file(tmp_path):
     path = tmp_path / "mine.game"
     path.write_text(pokerlab.rules_of("leduc").text())
     assert pokerlab.solve(str(path), "lp").value == pytest.approx(pokerlab.solve("leduc", "lp").value, abs=1e-12)
+
+
+def test_who_has_not_acted_has_one_sequence():
+    """The first may fold to the second's larger blind, who then has done nothing."""
+    rules = replace(pokerlab.rules_of("leduc"), blinds=(1, 2))
+    shapes = [group.matrix.shape for group in pokerlab.compile(rules).A.groups]
+    assert (3, 1) in shapes
+    assert all(height in (3, 9) for height, _ in shapes)

@@ -61,6 +61,14 @@ def test_products(seed, real, close, monkeypatch):
     assert large.to_sparse().toarray() == pytest.approx(matrix, abs=1e-12)
 
 
+def test_parts_of_a_product_may_come_in_any_order(monkeypatch):
+    at = np.arange(0, 64, 2, dtype=np.int64)
+    payoff_ = DensePayoff((64, 2), [Group(np.ones((2, 2)), at, 0 * at, np.ones(32))])
+    assert len(payoff_.product.cuts) > 8
+    monkeypatch.setattr(dense, "spread", lambda work, parts: [work(part) for part in reversed(list(parts))])
+    assert (payoff_ @ np.array([1.0, 2.0])).tolist() == [3.0] * 64
+
+
 def test_no_term_adds_to_both_sides_of_a_cut():
     game = pokerlab.compile("rhode-island:ranks=5,suits=2")
     large = DensePayoff(game.A.shape, game.A.groups)
@@ -121,6 +129,7 @@ def test_sizes_in_bytes():
     assert len(plain.terms.sums) == 2
     empty = payoff.Payoff((4, 4), [Group(np.ones((2, 3)), at[:0], at[:0], np.ones(0))])
     assert (empty.groups, empty.entries, empty.to_sparse().nnz) == ([], 0, 0)
+    assert (len(empty.terms.gathered), len(empty.terms.sums)) == (0, 0)
     assert (empty @ np.ones(4)).tolist() == [0.0] * 4
     assert (DensePayoff((4, 4), []) @ np.ones(4)).tolist() == [0.0] * 4
 

@@ -12,6 +12,7 @@ from pokerlab.form import maps
 from pokerlab.form.maps import Map, Seen, confine, restrict
 from pokerlab.form.operators import Composed
 from pokerlab.form.payoff import DensePayoff
+from pokerlab.form.treeplex import Treeplex
 from pokerlab.solvers.lp import equilibrium
 from random_games import random_game
 
@@ -89,6 +90,16 @@ def test_forgetting_has_no_map_and_names_the_infosets():
     seen = Seen(np.concatenate([rows[r] for r in rounds]), None, [np.arange(k) for k in full.X.blocks.k])
     with pytest.raises(ImperfectRecall, match=r"'\w/\w' after '.*' and '\w/\w' after '.*' are merged"):
         confine(full.X, seen, np.ones(full.X.infosets, dtype=bool), full.X.uniform())
+
+
+def test_the_first_two_that_differ_are_named():
+    tree = Treeplex([np.array([0]), np.array([1, 2, 3])], [3, 2])
+    seen = Seen(np.zeros(tree.infosets, np.int64), None, [np.arange(k) for k in tree.blocks.k])
+    with pytest.raises(ImperfectRecall) as caught:
+        confine(tree, seen, np.ones(tree.infosets, dtype=bool), tree.uniform())
+    assert str(caught.value) == (
+        "'0' after '1' and '1' after '1' are merged though the player did not have the same past"
+    )
 
 
 def test_who_is_not_confined_keeps_its_ties():

@@ -1,5 +1,6 @@
 """Matches over loopback: our dealer with our players, our dealer with plain ones, our player at a plain dealer."""
 
+import contextlib
 import random
 import re
 import socket
@@ -376,11 +377,60 @@ def test_bad_settings_are_errors_for_a_person(options, complaint):
         Dealer(LEDUC, **{"hands": 1, **options})
 
 
+def test_players_are_looked_for_a_few_times_a_second():
+    looks = []
+    assert not Dealer(LEDUC, 1, limits=Limits(start=1.0)).run(lambda: looks.append(1) or "").finished
+    assert 2 <= len(looks) <= 12
+
+
 def test_bad_limits_and_counts_of_agents():
+    with pytest.raises(PokerlabError, match="invalid actions: a whole number from 0"):
+        Limits(invalid=-1)
     with pytest.raises(PokerlabError, match="above 0"):
         Limits(response=0)
     with pytest.raises(PokerlabError, match="is for 2 players"):
         deal_to_agents(LEDUC, [Call()], 1)
+
+
+def test_a_dealer_rehearses_before_anybody_comes(monkeypatch):
+    rehearsed = []
+    monkeypatch.setattr(dealer, "rehearse", rehearsed.append)
+    with contextlib.closing(Dealer(LEDUC, 1)) as table:
+        assert rehearsed == [LEDUC]
+        assert not any(listener.getblocking() for listener in table._listeners.values())
+
+
+def test_a_dealer_that_never_ran_leaves_no_files(tmp_path):
+    table = Dealer(LEDUC, 1, log=tmp_path / "x.log", transactions=tmp_path / "x.tlog")
+    with pytest.raises(PokerlabError, match="another match is being written to it"):
+        Dealer(LEDUC, 1, log=tmp_path / "x.log")
+    for _ in range(2):
+        table.close()
+        assert list(tmp_path.iterdir()) == []
+    with contextlib.closing(Dealer(LEDUC, 1, log=tmp_path / "x.log")):
+        pass
+
+
+def test_a_seat_that_is_taken_has_no_port_any_more():
+    refused = []
+
+    def answer(line, turn):
+        try:
+            socket.create_connection(("127.0.0.1", plain.port), 1).close()
+        except ConnectionRefusedError:
+            refused.append(turn)
+        return f"{line}:c\r\n".encode()
+
+    table = Dealer(LEDUC, 1)
+    plain = PlainPlayer(table.ports[0], 2, answer)
+    plain.port = table.ports[0]
+    other = PlainPlayer(table.ports[1], 2, says())
+    for player in (plain, other):
+        player.start()
+    assert table.run().finished
+    for player in (plain, other):
+        player.join(10)
+    assert refused == [0, 1]
 
 
 def test_a_dealer_that_never_ran_closes_its_ports():
@@ -566,9 +616,10 @@ def test_warnings_are_counted_for_each_player():
 def test_a_dealer_that_cannot_be_made_frees_its_ports():
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    with pytest.raises(PokerlabError):
+    with pytest.raises(PokerlabError) as caught:
         Dealer(LEDUC, 1, ports=[port, 0], log="/nowhere/x.log")
     socket.create_server(("127.0.0.1", port)).close()
+    assert caught.tb is not None  # whose frames keep the dealer alive
 
 
 def test_news_waits_for_no_more_than_a_moment(monkeypatch):

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 
+from pokerlab import writing
 from pokerlab.errors import LogError, StoreError
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import parse_hand
@@ -16,6 +17,7 @@ from pokerlab.records import logs, phh, record, store
 from pokerlab.records.hand_columns import ACTIONS, HANDS, SEATS, columns, showdown_winners
 from pokerlab.records.log_game import file_name, log_header
 from pokerlab.records.logs import LoggedHand, LogReader, LogWriter, read_log, write_log
+from pokerlab.records.money import Money
 from pokerlab.records.phh import parse_phh, phh_text, read_phh, write_phh
 from pokerlab.records.record import check_payoffs, parse_names, parse_payoffs, parse_state_line
 from pokerlab.records.store import HandStore, Ingested
@@ -320,14 +322,36 @@ def test_logs_by_default(tmp_path):
     assert (tmp_path / "x.log").read_text().splitlines()[-1] == "SCORE:0|0:A|B"
 
 
-def test_where_logs_cannot_be(tmp_path, monkeypatch):
+def test_logs_without_a_name():
     with pytest.raises(LogError, match="cannot write a file without a name"):
         LogWriter("", LEDUC, ["A", "B"])
-    asked = []
-    monkeypatch.setattr(logs, "check_output", lambda path, error, whole: asked.append((path, error, whole)))
-    with LogWriter(tmp_path / "x.log", LEDUC, ["A", "B"]):
-        pass
-    assert asked == [(tmp_path / "x.log", LogError, False)]  # it grows where it is, so that no room beside it is needed
+
+
+def test_a_match_behind_another(tmp_path):
+    """Appended to what is there, whose last line may have no end; one that goes on is written again from its header."""
+    path, hand = tmp_path / "x.log", parse_hand(HOLDEM, "f", "As8d|8c3h")
+    line = "STATE:{}:f:As8d|8c3h:50|-50:A|B"
+
+    def written(old, hands, **options):
+        path.write_text(old)
+        with LogWriter(path, HOLDEM, ["A", "B"], header=["# head"], append=True) as log:
+            begins = log.begin(**options)
+            assert log.begin() == begins
+            for number in range(hands):
+                log.write(LoggedHand(number, hand._replace(names=("A", "B")), hand.payoffs()))
+        return begins, path.read_text()
+
+    one = f"# head\n{line.format(0)}\nSCORE:50|-50:A|B\n"
+    assert written("", 1) == (0, one)
+    assert written("old\n", 1) == (4, f"old\n{one}")
+    assert written("old", 1) == (4, f"old\n{one}")
+    assert written(f"old\n{one}", 1) == (4 + len(one), f"old\n{one}{one}")
+    assert written(f"old\n{one}", 1, again=4) == (4, f"old\n{one}")
+    assert written(f"old\n{one}", 1, again=0) == (4 + len(one), f"old\n{one}{one}")  # there it does not begin
+    assert written(f"old\n{one}", 1, again=5) == (4 + len(one), f"old\n{one}{one}")
+    with LogWriter(path, HOLDEM, ["A", "B"], header=["# head"]) as log:
+        assert log.begin(again=4) == 0
+    assert path.read_text() == "# head\nSCORE:0|0:A|B\n"
 
 
 class Full:
@@ -361,8 +385,8 @@ def test_a_full_disk_ends_with_a_whole_line(tmp_path):
 
     def written(room, replaces=True):
         with LogWriter(path, HOLDEM, ["p1", "p2"]) as log:
-            log._file, log._replaces = Full(log._file, room), replaces
-            files.append(log._file)
+            log._file._file, log._file._plain = Full(log._file._file, room), replaces
+            files.append(log._file._file)
             for _ in range(3):
                 log.write(hand)
 
@@ -378,11 +402,11 @@ def test_a_full_disk_ends_with_a_whole_line(tmp_path):
 
 
 def test_logs_that_cannot_be_opened(tmp_path, monkeypatch):
-    monkeypatch.setattr(logs, "check_output", lambda *_, whole: None)
+    monkeypatch.setattr(writing, "check_output", lambda *_, whole: None)
     with pytest.raises(LogError, match=r"cannot write .*x\.log"):
         LogWriter(tmp_path / "none" / "x.log", LEDUC, ["A", "B"])
     asked = []
-    monkeypatch.setattr(logs, "lock", asked.append)
+    monkeypatch.setattr(writing, "lock", asked.append)
     with pytest.raises(LogError, match="another match is being written to it"):
         LogWriter(tmp_path / "x.log", LEDUC, ["A", "B"])
     assert [file.closed for file in asked] == [True]
@@ -685,6 +709,28 @@ def test_of_what_is_too_long_no_more_is_kept(tmp_path, monkeypatch, most, kept):
     assert (name, len(raw)) == (None, kept)
     path.write_bytes(b"[1]\n" + (b"x" * 24 + b"\n") * 10 + b"[2]\n" + (b"x" * 24 + b"\n") * 10)
     assert [(name, len(raw)) for name, raw in read_phh(path)._tables()] == [("1", kept), ("2", kept)]
+
+
+def test_cents_and_negative_amounts():
+    assert parse_phh(NT + 'currency = "USD"').money == Money("USD", 100)
+    assert parse_phh(NT).money == Money("", 1)
+    assert parse_phh(NT.replace("[1000, 1000]", "[1000, 1000.5]")).money == Money("", 100)
+    with pytest.raises(LogError, match="min_bet: amounts from 0 to 2147483647 chips expected, got -1"):
+        parse_phh(NT.replace("min_bet = 100", "min_bet = -1"))
+
+
+def test_a_store_of_old_with_an_odd_name(tmp_path):
+    path = tmp_path / 'a"b.duckdb'
+    (tmp_path / "x.log").write_text(f"{FOLD.format(0)}\n")
+    with HandStore(path) as hands:
+        hands.ingest(tmp_path / "x.log")
+        for table, added in store._ADDED.items():
+            for name in added:
+                hands.query(f"ALTER TABLE {table} DROP COLUMN {name}")
+        hands.query("UPDATE pokerlab_store SET version = 1")
+    with HandStore(path, read_only=True) as hands:
+        assert hands.query("SELECT stacks, currency, scale FROM hands") == [(None, "", 1)]
+        assert hands.query("SELECT reasons FROM files") == [("{}",)]
 
 
 def test_hands_of_nobody():

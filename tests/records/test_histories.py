@@ -47,6 +47,7 @@ def test_a_history_of_pokerstars(tmp_path):
     with pytest.raises(LogError, match=r"stars\.txt, hand 2: pokerkit cannot read this hand of PokerStars"):
         list(read(path))
     reader = read(path, skip_bad=True, on_error=bad.append)
+    assert (reader.bad, reader.bytes_read) == (0, 0)
     first, last = reader
     assert (reader.bad, len(bad), reader.bytes_read) == (1, 1, path.stat().st_size)
     assert (first.number, last.number, first.names) == (7, 9, ("Ben", "Cem", "Ann"))

@@ -168,7 +168,7 @@ class Dealer:
             raise PokerlabError(f"{self.rules.players} ports are needed, one a player, got {len(ports)}")
         for player, port in enumerate(ports):
             try:
-                listener = self._listeners[player] = socket.create_server((host, port), backlog=1)
+                listener = self._listeners[player] = socket.create_server((host, port))
             except (OSError, OverflowError, TypeError, UnicodeError) as error:  # a host may be no text of the network's
                 raise PokerlabError(f"cannot listen on {host}:{port}: {error}") from None
             listener.setblocking(False)  # or a connection that is taken back would stop the dealer
