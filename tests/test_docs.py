@@ -1,6 +1,7 @@
 """README and docs say what is true: their Python runs, their commands run, their links lead somewhere."""
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -12,6 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from pokerlab.cli import main
+from pokerlab.game.catalog import rules_of
+from pokerlab.game.hand import View, parse_hand
+from pokerlab.terminal import WIDTH
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -45,6 +49,11 @@ def commands():
     return [line for block in blocks for line in block.splitlines() if line.startswith("pokerlab ")]
 
 
+def too_wide(text):
+    """Lines beyond the width of a terminal; a single word, such as a file's path, may be as long as it is."""
+    return [line for line in text.splitlines() if len(line) > WIDTH and len(line.split()) > 1]
+
+
 @pytest.mark.slow
 def test_commands_of_the_readme(tmp_path):
     """As a user would, each in a process of its own."""
@@ -52,9 +61,11 @@ def test_commands_of_the_readme(tmp_path):
     assert len(lines) >= 6
     for line in lines:
         command = [sys.executable, "-m", "pokerlab", *shlex.split(line)[1:]]
-        result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
+        wide = {**os.environ, "COLUMNS": "300"}
+        result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, env=wide)
         assert result.returncode == 0, f"{line}\n{result.stderr}"
         assert result.stdout.strip()
+        assert too_wide(result.stdout) == [], line
 
 
 def test_commands_of_the_table_exist(run):
@@ -89,6 +100,21 @@ def test_python_of_the_agents_page(printed):
     match, response = printed(code).splitlines()
     assert re.fullmatch(r"moody wins -?\d+ ± \d+ mb/h", match)
     assert response.startswith("at least ")
+
+
+def test_the_agents_page_tells_all_of_a_view():
+    """Every field, and nothing that a view does not have."""
+    page = (ROOT / "docs" / "agents.md").read_text()
+    part = page[page.index("## What an agent sees") : page.index("## Whose agents")]
+    told = {name for row in re.findall(r"^\| (`.*?`) \|", part, flags=re.M) for name in re.findall(r"`(\w+)", row)}
+    assert told - {"view"} == {name for name in dir(View) if not name.startswith("_")} - {"count", "index", "from_json"}
+    hand = parse_hand(rules_of("holdem-limit"), "r", "AsKd|")
+    view = hand.view(0)
+    for kind, name in re.findall(r"`(legal|betting|rules)\.(\w+)", part):
+        assert hasattr(getattr(view, kind) or view.betting.legal, name), f"{kind}.{name}"
+    assert view.cards_text() == "AsKd|"
+    assert view.betting_text() == "r"
+    assert "agents.md#what-an-agent-sees" in (ROOT / "docs" / "contributing.md").read_text()
 
 
 def test_the_readme_opens_with_code_that_solves_leduc(printed):

@@ -15,6 +15,7 @@ from pokerlab.agents.simple import Call, Random
 from pokerlab.match.play import play_match
 from pokerlab.records.logs import LogWriter, read_log
 from pokerlab.records.phh import write_phh
+from pokerlab.terminal import WIDTH
 
 DOCS = Path(__file__).parents[1] / "docs"
 RUN_HERE = {"cards.md", "cases.md", "hands.md", "tournaments.md", "protocol.md"}
@@ -42,6 +43,11 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+def too_wide(text):
+    """Lines beyond the width of a terminal; a single word, such as a file's path, may be as long as it is."""
+    return [line for line in text.splitlines() if len(line) > WIDTH and len(line.split()) > 1]
+
+
 def start(line, **options):
     words = [match for word in shlex.split(line)[1:] for match in (sorted(glob.glob(word)) or [word])]
     return subprocess.Popen([sys.executable, "-m", "pokerlab", *words], text=True, **options)
@@ -60,6 +66,7 @@ def test_commands(folder, name):
         out, err = process.communicate(timeout=300)
         assert process.returncode == 0, f"{line}\n{err}"
         assert out.strip()
+        assert "--json" in line or too_wide(out) == [], line
 
 
 def test_buckets(tmp_path, monkeypatch):
@@ -69,6 +76,7 @@ def test_buckets(tmp_path, monkeypatch):
         out, err = process.communicate(timeout=600)
         assert process.returncode == 0, f"{line}\n{err}"
         assert out.strip()
+        assert "--json" in line or too_wide(out) == [], line
     assert (tmp_path / "five.html").exists()
 
 

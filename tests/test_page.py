@@ -1,11 +1,17 @@
 """The skeleton of pages: whole, escaped, and the chart of hands where a player expects each kind."""
 
+import json
 import re
+from functools import partial
 
 import pytest
+from click.testing import CliRunner
 
 from pokerlab import page, plots
 from pokerlab.cards.holes import class_name
+from pokerlab.cli import main
+from pokerlab.papers import PAPERS, Paper
+from pokerlab.papers.report import Report
 
 
 def test_a_page_is_escaped():
@@ -51,7 +57,27 @@ def test_pictures_share_their_colours(tmp_path):
         for number in range(3):
             grid[0, 0].plot([0, 1], [0, number])
 
-    plots.draw(tmp_path / "a.svg", paint, (4, 3), 1, 2)
+    plots.draw(tmp_path / "a.svg", "Three lines", paint, (4, 3), 1, 2)
     picture = (tmp_path / "a.svg").read_text()
+    assert "<!-- Three lines -->" in picture
     assert all(colour in picture for colour in page.COLOURS[:3])
     assert page.COLOURS[3] not in picture
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_paper_says_where_its_pictures_are_or_why_there_are_none(tmp_path, monkeypatch, there):
+    if there:
+        pytest.importorskip("matplotlib")
+    else:
+        monkeypatch.setattr(plots, "find_spec", lambda name: None)
+    drawn = partial(plots.draw, title="A title", paint=lambda grid: None, size=(3, 2))
+    report = Report("tiny", [], figures={"tiny.svg": drawn})
+    monkeypatch.setitem(PAPERS._rows, "tiny", Paper("Tiny", lambda quick: report))
+    told = CliRunner().invoke(main, ["paper", "tiny", "--out", str(tmp_path)])
+    assert told.exit_code == 0, told.stderr
+    assert f"written to {tmp_path / 'tiny.json'}\n" in told.stdout
+    assert (f"written to {tmp_path / 'tiny.svg'}\n" in told.stdout) == there
+    assert (tmp_path / "tiny.svg").exists() == there
+    assert ("pip install 'pokerlab[plots]'" in told.stdout) != there
+    as_json = json.loads(CliRunner().invoke(main, ["paper", "tiny", "--out", str(tmp_path), "--json"]).stdout)
+    assert as_json["files"] == [str(tmp_path / name) for name in ("tiny.json", "tiny.svg")[: 1 + there]]

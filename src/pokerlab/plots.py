@@ -1,8 +1,9 @@
-"""Pictures by matplotlib, in one style and the colours of our pages; without matplotlib none are drawn."""
+"""Pictures by matplotlib, each with a title, in one style and the colours of our pages; without matplotlib, none."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,27 @@ _STYLE = {
     "svg.hashsalt": "pokerlab",
 }  # fmt: skip
 
+MISSING = "no pictures were drawn, for matplotlib is missing: pip install 'pokerlab[plots]'"
+
+
+def can_draw() -> bool:
+    """Whether matplotlib is there."""
+    return find_spec("matplotlib") is not None
+
 
 def draw(
-    path: Path, paint: Callable[[np.ndarray], None], size: tuple[float, float], rows: int = 1, columns: int = 1
+    path: Path,
+    title: str,
+    paint: Callable[[np.ndarray], None],
+    size: tuple[float, float],
+    rows: int = 1,
+    columns: int = 1,
 ) -> None:
-    """Let `paint` fill the axes [rows, columns] of a picture of this size in inches, and write it."""
-    try:
-        import matplotlib
-    except ImportError:
+    """Let `paint` fill the axes [rows, columns] of a picture of this size in inches under a title, and write it."""
+    if not can_draw():
         return
+    import matplotlib
+
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
@@ -33,6 +46,7 @@ def draw(
     with matplotlib.rc_context(style):
         figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
         paint(axes)
+        figure.suptitle(title)
         with replacing(path) as file:
             figure.savefig(file, format=path.suffix.removeprefix("."))
         plt.close(figure)

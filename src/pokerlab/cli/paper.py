@@ -25,4 +25,5 @@ def paper(name: str | None, quick: bool, out: str, as_json: bool) -> None:
         show({"papers": titles}, as_json, [f"{key:<28} {title}" for key, title in titles.items()])
         return
     report = reproduce(name, Path(out), quick=quick)
-    show(report.as_json(), as_json, report.lines())
+    files = [str(file) for file in report.files(Path(out))]
+    show(report.as_json() | {"files": files}, as_json, [*report.lines(), "", *report.written(Path(out))])

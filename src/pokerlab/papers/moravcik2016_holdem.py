@@ -238,7 +238,7 @@ def draw(path: Path, figure: Figure5) -> None:
             axes.errorbar(figure.marks, mean, half, marker=".", capsize=2, label=technique)
         axes.axhline(0.0, color="grey", linewidth=0.8)
         axes.set(xscale="log", xlabel="iterations", ylabel="mean margin, chips (big blind 100)")
-        axes.set_title(f"{len(figure.subgames)} river subgames of {figure.blueprint}")
         axes.legend()
 
-    plots.draw(path, paint, (6, 4))
+    title = f"Figure 5: margins of {len(figure.subgames)} river subgames of {figure.blueprint}"
+    plots.draw(path, title, paint, (6, 4))

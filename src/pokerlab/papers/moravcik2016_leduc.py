@@ -240,4 +240,4 @@ def draw(path: Path, traces: dict[str, dict[str, list[tuple[int, float]]]], unit
         grid[0, 0].set_ylabel("mean margin, mb")
         grid[0, 0].legend()
 
-    plots.draw(path, paint, (3.6 * len(traces), 3.6), 1, len(traces))
+    plots.draw(path, "Mean margins of the subgames of Leduc", paint, (3.6 * len(traces), 3.6), 1, len(traces))

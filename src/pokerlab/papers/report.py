@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pokerlab import plots
 from pokerlab.errors import PokerlabError
 from pokerlab.papers.verdicts import COMPUTED, DIFFERS, FITTED, MATCHES, NOT_REACHED, TOO_ROUGH, Cell
 from pokerlab.writing import replacing, why
@@ -154,6 +155,15 @@ class Report:
         for table in self.tables:
             lines += ["", *table.lines()]
         return [*lines, "", *self.sentences] if self.sentences else lines
+
+    def files(self, folder: Path) -> list[Path]:
+        """What `write` writes into a folder: the tables first, and pictures where they can be drawn."""
+        return [folder / f"{self.paper}.json", *(folder / name for name in self.figures if plots.can_draw())]
+
+    def written(self, folder: Path) -> list[str]:
+        """What was written, and why there are no pictures if there are none."""
+        lines = [f"written to {file}" for file in self.files(folder)]
+        return lines if plots.can_draw() or not self.figures else [*lines, plots.MISSING]
 
     def write(self, folder: Path) -> None:
         """The tables as JSON, and the figures, into a folder."""

@@ -257,4 +257,4 @@ def draw_3_2(path: Path, parts: tuple[float, ...], curves: Mapping[str, list[tup
         axes.set_ylabel("small bets per hand from the expert")
         axes.legend()
 
-    plots.draw(path, paint, (6, 4))
+    plots.draw(path, "Figure 3.2: what parts of a case base win", paint, (6, 4))

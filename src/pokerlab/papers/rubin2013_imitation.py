@@ -205,4 +205,4 @@ def draw(path: Path, imitations: Sequence[Imitation], expert: float, leduc: Sequ
         money.legend()
         small.legend()
 
-    plots.draw(path, paint, (12, 4), columns=3)
+    plots.draw(path, "Imitators by the hands that they watched", paint, (12, 4), columns=3)

@@ -248,4 +248,4 @@ def draw(path: Path, fields: Sequence[Field]) -> None:
         axes.set_ylabel("exploitability in Leduc, mb/h")
         axes.legend()
 
-    plots.draw(path, paint, (8.5, 4.2))
+    plots.draw(path, "Table 2: exploitability of bases and grafts", paint, (8.5, 4.2))

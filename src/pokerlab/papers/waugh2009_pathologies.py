@@ -22,6 +22,7 @@ from pokerlab.form.compile import compile
 from pokerlab.form.game import Game, matrix_game
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import Rules
+from pokerlab.page import COLOURS
 from pokerlab.papers.equilibria import LEAST, MOST, worst_cases
 from pokerlab.papers.report import Report, Row, Table
 from pokerlab.papers.verdicts import Cell, Printed, half_unit
@@ -236,9 +237,16 @@ def draw_figure_2(path: Path) -> None:
         kept = lines[:, :2].min(axis=1) >= lines[:, :2].min(axis=1).max() - TOLERANCE
         axes.plot(chance[kept], lines[kept, 0], "k--", linewidth=2.2, label="equilibria of AB-ab")
         axes.plot([at], [value], "ko", label=f"equilibrium, P(B) = {at:.3f}")
-        axes.plot([fine_at], [fine_worst], "rx", markersize=9, label=f"worst case of AB-abc, P(B) = {fine_at:.3f}")
+        axes.plot(
+            [fine_at],
+            [fine_worst],
+            "x",
+            color=COLOURS[1],
+            markersize=9,
+            label=f"worst case of AB-abc, P(B) = {fine_at:.3f}",
+        )
         axes.plot([0.3, 0.3], [4.4, 1.8], "o", markerfacecolor="none", color="grey", markersize=9)
         axes.set(xlabel="P(B)", ylabel="utility of the row player", xlim=(0, 1.04), ylim=(-0.3, 10.5))
         axes.legend(loc="lower right", framealpha=0.9)
 
-    plots.draw(path, paint, (6.5, 4.5))
+    plots.draw(path, "Figure 2: the row player against each column", paint, (6.5, 4.5))

@@ -98,4 +98,4 @@ def _draw(traces: dict[str, dict[str, Trace]], path: Path) -> None:
             axes.set_ylabel("gap")
         grid[0, 0].legend()
 
-    plots.draw(path, paint, (3.2 * len(traces), 5.6), 2, len(traces))
+    plots.draw(path, "Gap of range of skill and double oracle", paint, (3.2 * len(traces), 5.6), 2, len(traces))
