@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from figures import MARKED, agrees
+from shared_data import shared_data
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 SCRIPTS = sorted(path.stem for path in BENCHMARKS.glob("[a-z]*.py"))
@@ -164,6 +165,15 @@ def test_resolving() -> None:
     assert [row["technique"] for row in report["beliefs"]] == ["max-margin"] * 3 + ["re-solving", "endgame"]
 
 
+def test_hands() -> None:
+    shared_data("handhq"), shared_data("pluribus")
+    report = quick("hands.py")["sources"]
+    for row in report.values():
+        assert row["stored"] + row["left_out"] == 500
+        assert positive(row["hands_a_minute"], row["pokerkit"])
+    assert report["people (handhq)"]["left_out"] == 4  # each of the two that break off, twice
+
+
 def test_buckets() -> None:
     assert quick("buckets.py")["hands"] == {"flop": 1_286_792, "turn": 13_960_050}
 
@@ -193,6 +203,7 @@ def test_every_table_of_a_script_is_on_a_page(script):
 # A figure of each script's report that is put out of the claim; agents need training, and are made up.
 WON = {"against": "call", "mean": 5.0, "ci95": 4.0, "unit": "mb/h", "above_zero": True}
 TOLD = {"round": "flop", "thesis": 0.9, "fitted": 0.8, "prior": 1.0, "always_call": 2.0, "classifier": 0.75}
+STORED = {"hands": 10, "stored": 10, "left_out": 2, "reasons": {"no end": 2}, "hands_a_minute": 1.1e5}
 SPOILT = {
     "agents": [("three_players", [WON | {"above_zero": False}]), ("two_players", [])],
     "buckets": [("processor_seconds", {"flop": 1e4})],
@@ -204,6 +215,11 @@ SPOILT = {
         ("deepstack", [TOLD | {"fitted": 0.95}]), ("deepstack", [TOLD | {"classifier": 0.5}]),
     ],
     "grafting": [("strategies", [{"strategy": "", "opponent": "", "size": 9, "largest": 9, "judged": True}])],
+    "hands": [
+        ("sources", {"Pluribus": STORED}), ("sources", {"people (handhq)": STORED, "Pluribus": STORED | {"stored": 9}}),
+        ("sources", {"people (handhq)": STORED | {"hands_a_minute": 9e4}, "Pluribus": STORED}),
+        ("sources", {"people (handhq)": STORED | {"left_out": 3}, "Pluribus": STORED}),
+    ],
     "leduc_cfr": [("ratios", {"iteration": 399.0, "target": 500.0}), ("ratios", {"iteration": 500.0, "target": 399.0})],
     "match": [
         ("hands_a_second", {"hold'em, limit: call": {"pokerlab": 9e3}}),
@@ -244,6 +260,7 @@ FINE = {
         "alone": {"holdem-limit": {"median_ms": 0.1}, "holdem-nolimit": {"median_ms": 0.9}}, "deepstack": [TOLD],
     },
     "grafting": {"strategies": []},
+    "hands": {"sources": {"people (handhq)": STORED, "Pluribus": STORED}},
     "leduc_cfr": {"target": 1e-4, "ratios": {"iteration": 500.0, "target": 500.0}},
     "match": {"hands_a_second": {"hold'em, limit: raise": {"pokerlab": 1.0}}},
     "rhode_island": {"target_mb": 1.0, "games": []},

@@ -3,6 +3,9 @@
 import dataclasses
 import math
 import random
+import re
+import tomllib
+from decimal import Decimal
 from itertools import islice
 
 import pytest
@@ -16,7 +19,7 @@ from pokerlab.game.hand import parse_hand
 from pokerlab.game.rules import UNLIMITED_STACK, Rules
 from pokerlab.records.logs import LoggedHand, read_log
 from pokerlab.records.money import Money
-from pokerlab.records.phh import parse_phh, phh_text, read_phh, write_phh
+from pokerlab.records.phh import parse_phh, phh_text, plain_table, read_phh, write_phh
 from randomly import hand_states
 from shared_data import shared_data
 
@@ -369,3 +372,38 @@ def test_thirty_three_thousand_damaged_files_give_only_clean_errors():
             won = sum(record.payoffs)  # the house may have had its part; who won may be told by nobody
             assert math.isnan(won) or -0.1 * record.hand.betting.pot - 0.02 <= won <= 0.02
     assert 0 < read < 20_000
+
+
+def by_toml(text):
+    return tomllib.loads(text, parse_float=Decimal)
+
+
+def test_every_shared_hand_is_read_by_lines_and_as_toml_has_it():
+    texts = [path.read_text() for path in sorted(shared_data("pluribus").glob("*/*.phh"))]
+    for path in sorted(shared_data("handhq").glob("*.phhs")):
+        texts += re.split(r"^\[\d+\]\n", path.read_text(), flags=re.M)[1:]
+    assert len(texts) == 236 + 196
+    for text in texts:
+        assert plain_table(text) == by_toml(text)
+
+
+VALUES = st.sampled_from(
+    [
+        "'p1 f'", "''", "'it''s'", "'a', 'b'", '"NT"', "['a', 'b']", "['a','b']", "['a', 'b',]", "['a', 1]", "[]", "[1, 2.50]",
+        "[1,2]", "[inf, inf]", "[inf, 2]", "-inf", "inf", "+1", "1_000", "01", "-0", "0.10", "1.", ".5", "1e3", "nan", "true",
+        "True", "23:58:18", "24:00:00", "23:60:00", "23:58:60", "23:58", "1979-05-27", "{a = 1}", "1 # one", "'a' # b", "'\t'",
+        "'\u00a0'", "['x', 'y, z']", "[[1], [2]]", "9" * 16, "'\\n'", "[-1, 0.5]", "",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(st.tuples(st.sampled_from(["hand", "a-b", "_x", "a.b", "'q'", "a b", ""]), VALUES), max_size=4))
+def test_lines_say_what_toml_says_or_nothing(rows):
+    text = "\n".join(f"{key} = {value}" for key, value in rows)
+    table = plain_table(text)
+    if table is not None:
+        told = by_toml(text)
+        assert table == told
+        assert [
+            [type(part) for part in value] if isinstance(value, list) else type(value) for value in table.values()
+        ] == [[type(part) for part in value] if isinstance(value, list) else type(value) for value in told.values()]

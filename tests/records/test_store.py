@@ -153,13 +153,14 @@ def test_deepstack_against_the_professionals(tmp_path):
 
 
 def test_pluribus_hands_go_in_too(tmp_path):
-    files = sorted(shared_data("pluribus", "100").glob("*.phh"))[:30]
+    files = sorted(shared_data("pluribus").glob("*/*.phh"))
     with HandStore(tmp_path / "s.duckdb") as store:
         for path in files:
             assert store.ingest(path).hands == 1
         (row,) = store.stats("Pluribus")
+        assert store.query("SELECT count(*), count(DISTINCT hand) FROM hands") == [(236, 236)]
     (game,) = {row.game}
-    assert (game, row.hands, row.unit) == ("NT-6p-50/100", 30, "mbb/h")
+    assert (game, row.hands, row.unit) == ("NT-6p-50/100", 236, "mbb/h")
     assert_same(row, naive(record for path in files for record in read_phh(path))["Pluribus"], 0.1)
 
 

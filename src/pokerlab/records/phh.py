@@ -17,6 +17,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import time
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,14 @@ _LONGEST = 1 << 20  # bytes of a hand
 _HEADER = re.compile(rb"\[\s*([^\[\],=]+?)\s*\]\s*(?:#.*)?")
 _AMOUNT = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,8})?")
 _HIDDEN = "????"
+# Lines as PHH files have them; whatever else TOML allows is left to its parser, which takes five times as long.
+_NUMBER = r"(?:-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?|inf)"
+_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_ONE_NUMBER = re.compile(_NUMBER)
+_NUMBERS = re.compile(rf"\[{_NUMBER}(?:, {_NUMBER})*\]")
+_TEXT = re.compile(r"'[^']*'")
+_TEXTS = re.compile(r"\['[^']*'(?:, '[^']*')*\]")
+_TIME = re.compile(r"[0-9]{2}:[0-9]{2}:[0-9]{2}")
 
 
 class PhhReader:
@@ -107,11 +116,43 @@ def read_phh(path: str | Path, skip_bad: bool = False, on_error: Callable[[LogEr
 
 def parse_phh(text: str, where: str = "hand history") -> LoggedHand:
     """The hand of a PHH text. A LogError begins with `where` and says what is wrong."""
-    table = read_toml(text, f"{where}: not TOML", LogError, _decimal)
+    table = plain_table(text)
+    if table is None:
+        table = read_toml(text, f"{where}: not TOML", LogError, _decimal)
     try:
         return _read(table)
     except PokerlabError as error:
         raise LogError(f"{where}: {error}") from None
+
+
+def plain_table(text: str) -> dict[str, Any] | None:
+    """The table of a text with a key, a value and no more in each line, as TOML's parser has it; None of other texts."""
+    table: dict[str, Any] = {}
+    for line in text.split("\n"):
+        if not line:
+            continue
+        key, _, value = line.partition(" = ")
+        if key in table or not _KEY.fullmatch(key) or not line.isprintable():
+            return None
+        if _TEXTS.fullmatch(value):
+            table[key] = value[2:-2].split("', '")
+        elif _NUMBERS.fullmatch(value):
+            table[key] = [_number(word) for word in value[1:-1].split(", ")]
+        elif _ONE_NUMBER.fullmatch(value):
+            table[key] = _number(value)
+        elif _TEXT.fullmatch(value):
+            table[key] = value[1:-1]
+        elif value in ("true", "false"):
+            table[key] = value == "true"
+        elif _TIME.fullmatch(value) and value < "24" and value[3:] < "60" and value[6:] < "60":
+            table[key] = time(int(value[:2]), int(value[3:5]), int(value[6:]))
+        else:
+            return None
+    return table
+
+
+def _number(text: str) -> int | Decimal:
+    return Decimal(text) if "." in text or text == "inf" else int(text)
 
 
 def _decimal(text: str) -> Decimal:
