@@ -126,7 +126,7 @@ def parse_phh(text: str, where: str = "hand history") -> LoggedHand:
 
 
 def plain_table(text: str) -> dict[str, Any] | None:
-    """The table of a text with a key, a value and no more in each line, as TOML's parser has it; None of other texts."""
+    """The table of a text with a key, a value and no more in each line, as TOML's parser has it; else None."""
     table: dict[str, Any] = {}
     for line in text.split("\n"):
         if not line:
