@@ -31,7 +31,7 @@ def test_rows_and_text():
 def test_infosets_by_name():
     profile = random_profile(KUHN, np.random.default_rng(0))
     assert profile.at(1, "r", "Q") == next(odds for b, s, odds in profile.rows(1) if (b, s) == ("r", "Q"))
-    with pytest.raises(PokerlabError, match="player 0 has no infoset with betting 'r' and state 'Q'"):
+    with pytest.raises(PokerlabError, match="player 1 has no infoset with betting 'r' and state 'Q'"):
         profile.at(0, "r", "Q")
     with pytest.raises(PokerlabError, match="betting '' and state 'A'"):
         profile.at(0, "", "A")

@@ -304,7 +304,7 @@ def test_showdowns_know_the_size_of_the_deck():
 
 
 def test_a_showdown_needs_known_cards_and_a_fold_does_not():
-    with pytest.raises(CardError, match="cards of seat 1 are unknown"):
+    with pytest.raises(CardError, match="cards of player 2 are unknown"):
         parse_hand(rules_of("kuhn"), "cc", "Js|").payoffs()
     assert parse_hand(rules_of("kuhn"), "rf", "Js|").payoffs() == (1, -1)
 
@@ -356,8 +356,8 @@ def test_states_of_random_games_come_back_from_their_texts(rules, seed):
         ("r20000c///", "8s2h|Kd5c/7hAdTd", CardError, "'8s2h|Kd5c' would"),
         ("c", "8s2h", CardError, "2 seats separated by | expected, got 1"),
         ("c", "8s2h|Kd5c|3c3d", CardError, "2 seats separated by | expected, got 3"),
-        ("c", "8s|Kd5c", CardError, "2 hole cards or none expected for seat 0"),
-        ("c", "8s2h3c|Kd5c", CardError, "2 hole cards or none expected for seat 0"),
+        ("c", "8s|Kd5c", CardError, "2 hole cards or none expected for player 1"),
+        ("c", "8s2h3c|Kd5c", CardError, "2 hole cards or none expected for player 1"),
         ("c", "8s2h|Kd5c3c", CardError, "do not fit"),
         ("c", "8s2h|Kd8s", CardError, "a card is named twice"),
         ("cc/", "8s2h|Kd5c/7hKdTd", CardError, "a card is named twice"),

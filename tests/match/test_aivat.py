@@ -80,7 +80,7 @@ def test_what_cannot_be_estimated_is_refused():
     leduc = rules_of("leduc")
     folded = parse_hand(leduc, "rf", "Jh|")
     profile, _, _ = setting("leduc")
-    with pytest.raises(CardError, match="seat 1"):
+    with pytest.raises(CardError, match="player 2"):
         Aivat(profile, (0,))(folded)
     assert np.isfinite(Aivat(profile, (1,))(folded)).all()
     with pytest.raises(PokerlabError, match="finished"):

@@ -246,7 +246,7 @@ def test_who_can_be_scored():
         estimator(played(LIMIT, "cc"), agents)
     with pytest.raises(PokerlabError, match="other agents"):
         estimator(played(LIMIT, "cc/cc/cc/cc"), [Call(), Call()])
-    with pytest.raises(PokerlabError, match="seat 1 has played 'r', as its strategy never does"):
+    with pytest.raises(PokerlabError, match="player 2 has played 'r', as its strategy never does"):
         estimator(played(LIMIT, "0f"), agents)
 
 

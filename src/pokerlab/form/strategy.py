@@ -52,7 +52,7 @@ class Profile(Tabular):
         for betting, private, actions in self.rows(player):
             if betting == public and private == state:
                 return actions
-        raise PokerlabError(f"player {player} has no infoset with betting {public!r} and state {state!r}")
+        raise PokerlabError(f"player {player + 1} has no infoset with betting {public!r} and state {state!r}")
 
     def table(self) -> Table:
         """A row an infoset: whose it is, the betting, the cards, and how often each action is taken."""

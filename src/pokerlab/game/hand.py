@@ -162,7 +162,7 @@ class Hand(NamedTuple):
     def strength(self, seat: int) -> Any:
         """How strong a seat's cards are on the board; only comparable within the hand."""
         if not self.holes[seat]:
-            raise CardError(f"the cards of seat {seat} are unknown: no showdown without them")
+            raise CardError(f"the cards of player {seat + 1} are unknown: no showdown without them")
         return strength_of(self.rules, self.holes[seat] + self.board)
 
     def view(self, seat: int) -> View:
@@ -342,7 +342,7 @@ def _checked_holes(rules: Rules, holes: Iterable[Cards], text: str) -> tuple[Car
     holes = tuple(holes)
     for seat, hole in enumerate(holes):
         if len(hole) not in (0, rules.hole_cards):
-            raise CardError(f"cards {text!r}: {rules.hole_cards} hole cards or none expected for seat {seat}")
+            raise CardError(f"cards {text!r}: {rules.hole_cards} hole cards or none expected for player {seat + 1}")
     return holes
 
 

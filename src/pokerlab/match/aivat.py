@@ -180,7 +180,7 @@ class Aivat:
         weights = self._apart
         for seat in {0, 1} - set(self.known):
             if not hand.holes or not hand.holes[seat]:
-                raise CardError(f"AIVAT needs the cards of seat {seat}, whose strategy is not known")
+                raise CardError(f"AIVAT needs the cards of player {seat + 1}, whose strategy is not known")
             seen = np.zeros(len(self.holes))
             seen[self._showdowns.number(hand.holes[seat])] = 1.0
             weights = weights * (seen[:, None] if seat == 0 else seen[None, :])
@@ -224,7 +224,9 @@ class Aivat:
         expected /= weights.sum()
         weights = weights * chances[node.children.index(child)]
         if not weights.sum() > 0:
-            raise PokerlabError(f"seat {node.state.actor} has played as its strategy never does at {node.text!r}")
+            raise PokerlabError(
+                f"player {1 + bool(node.state.actor)} has played as its strategy never does at {node.text!r}"
+            )
         return expected - self._mean(weights, self.values.entering[child], boards), weights
 
     def _expected(self, weights: np.ndarray, here: int, boards: Boards, last: int) -> float:

@@ -89,7 +89,7 @@ class _Decision(NamedTuple):
         mine = self.ranges[self.seat] * self.answers.get(action, 0.0)
         if not mine.max() > 0:
             done = self.betting.text_of(action)
-            raise PokerlabError(f"seat {self.seat} has played {done!r}, as its strategy never does there")
+            raise PokerlabError(f"player {self.seat + 1} has played {done!r}, as its strategy never does there")
         mine /= mine.max()
         return (mine, self.ranges[1]) if self.seat == 0 else (self.ranges[0], mine)
 

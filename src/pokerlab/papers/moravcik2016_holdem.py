@@ -166,7 +166,7 @@ class Figure5:
     def notes(self) -> Iterator[dict[str, Any]]:
         for number, subgame in enumerate(self.subgames):
             yield {
-                "blueprint": self.blueprint, "betting": subgame.view.betting_text(), "player": subgame.rest.player,
+                "blueprint": self.blueprint, "betting": subgame.view.betting_text(), "player": subgame.rest.player + 1,
                 "board": subgame.view.rules.deck.text(subgame.view.board), "pot": subgame.every.pot, "unit": "chips",
                 "decisions": subgame.every.tree().decisions, "iterations": list(self.marks),
                 "margin": {technique: self.margins[technique][number].tolist() for technique in TECHNIQUES},

@@ -97,7 +97,7 @@ class Field:
         for several in zip(*self.refinements.values(), strict=True):
             first = several[0]
             yield {
-                "game": self.game, "blueprint": self.blueprint, "player": first.player,
+                "game": self.game, "blueprint": self.blueprint, "player": first.player + 1,
                 "betting": first.subgame.betting, "board": ",".join(first.subgame.boards),
                 "reached": first.border.reached, "unit": "chips",
                 "margin": {way: one.margin for way, one in zip(self.refinements, several, strict=True)},

@@ -99,7 +99,7 @@ class GraftedStrategy:
         """The figures, as plain JSON."""
         keys = ("name", "gain", "epsilon", "sequences", "entries", "iterations", "seconds", "stopped")
         return {
-            "player": self.partition.player, "gain": self.gain, "sum_of_gains": self.sum_of_gains, "gap": self.gap,
+            "player": self.partition.player + 1, "gain": self.gain, "sum_of_gains": self.sum_of_gains, "gap": self.gap,
             "epsilon": self.epsilon, "bound": self.bound, "sequences": self.sequences, "unit": "chips",
             "grafts": [{key: getattr(graft, key) for key in keys} for graft in self.grafts],
         }  # fmt: skip

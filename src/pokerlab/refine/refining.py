@@ -95,7 +95,7 @@ class Refinement:
     def summary(self) -> dict[str, Any]:
         """The figures, as plain JSON."""
         return {
-            "betting": self.subgame.betting, "board": ",".join(self.subgame.boards), "player": self.player,
+            "betting": self.subgame.betting, "board": ",".join(self.subgame.boards), "player": self.player + 1,
             "technique": self.technique, "gifts": self.gifts, "method": self.method, "margin": self.margin,
             "gain": self.gain, "bound": self.bound, "reached": self.border.reached, "iterations": self.iterations,
             "seconds": self.seconds, "stopped": self.stopped, "unit": "chips",
