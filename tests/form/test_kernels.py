@@ -7,7 +7,7 @@ import pytest
 
 import naive
 from pokerlab.form import kernels
-from pokerlab.form.game import Tie
+from pokerlab.form.game import BilinearGame, Tie
 from pokerlab.form.payoff import DensePayoff, Payoff
 from pokerlab.form.treeplex import Treeplex
 from pokerlab.solvers.regret import SCHEMES, RegretSolver
@@ -155,6 +155,14 @@ def test_iterations_with_ties(seed, method, large):
     for p, tree in enumerate(game.trees):
         assert solver.state()[f"regret{p}"][1:] == pytest.approx(regret[p][1:], abs=1e-9)
         assert solver.profile()[p] == pytest.approx(tree.normalize(average[p][slots[p]], behaviour[p]), abs=1e-9)
+
+
+def test_games_without_decisions():
+    nobody = Treeplex([], [])
+    game = BilinearGame(nobody, Payoff((1, 1), []), nobody, "nothing to do")
+    solver = RegretSolver(game, SCHEMES["cfr+"])
+    solver.step(3)
+    assert [plan.tolist() for plan in solver.plans()] == [[1.0], [1.0]]
 
 
 def test_smooth_responses_do_not_overflow():

@@ -19,6 +19,7 @@ from pokerlab.records.log_game import file_name, log_header
 from pokerlab.records.logs import LoggedHand, LogReader, LogWriter, read_log, write_log
 from pokerlab.records.money import Money
 from pokerlab.records.phh import parse_phh, phh_text, read_phh, write_phh
+from pokerlab.records.phh_rules import plain, signed_blinds
 from pokerlab.records.record import check_payoffs, parse_names, parse_payoffs, parse_state_line
 from pokerlab.records.store import HandStore, Ingested
 from randomly import hand_states
@@ -717,6 +718,38 @@ def test_cents_and_negative_amounts():
     assert parse_phh(NT.replace("[1000, 1000]", "[1000, 1000.5]")).money == Money("", 100)
     with pytest.raises(LogError, match="min_bet: amounts from 0 to 2147483647 chips expected, got -1"):
         parse_phh(NT.replace("min_bet = 100", "min_bet = -1"))
+
+
+def test_whose_turn_it_is_when_a_hand_breaks_off():
+    with pytest.raises(LogError, match=r"cards are missing, after the last action: it is p2's turn$"):
+        parse_phh(NT.replace(', "p2 f"', ""))
+    with pytest.raises(LogError, match=r"after the last action: it is p1's turn$"):
+        parse_phh(NT.replace('"p2 f"', '"p2 cc"'))
+    with pytest.raises(LogError, match=r"after the last action$"):
+        parse_phh(NT.replace('"p2 f"', '"p2 cc", "p1 cc"'))
+
+
+def test_stacks_of_which_one_is_unknown():
+    told = parse_phh(NT.replace("[1000, 1000]", "[1000, inf]") + "finishing_stacks = [1050, inf]")
+    assert (told.payoffs, told.adjusted) == ((50.0, -50.0), False)
+
+
+def test_blinds_out_of_turn():
+    seats = {"blinds": (50, 100, 100, 100), "first": (2, 0, 0, 0), "stacks": (1000,) * 4}
+    rules = dataclasses.replace(HOLDEM, **seats)
+    assert signed_blinds(rules) == (50, 100, -100, -100)
+    assert signed_blinds(dataclasses.replace(rules, blinds=(60, 110, 110, 10), ante=10)) == (50, 100, -100, 0)
+    assert signed_blinds(HOLDEM) == (100, 50)
+    straddled = dataclasses.replace(rules, blinds=(50, 100, 200, 0), first=(3, 0, 0, 0))
+    assert signed_blinds(straddled) == (50, 100, 200, 0)
+    assert plain(straddled) == straddled
+
+
+def test_kinds_of_actions_are_named_once(tmp_path):
+    with HandStore(tmp_path / "s.duckdb") as hands:
+        types = dict(hands.query("SELECT column_name, data_type FROM information_schema.columns"))
+    assert types["kind"] == "ENUM('fold', 'check', 'call', 'bet', 'raise')"
+    assert (types["showdown"], types["payoff"], types["betting"]) == ("BOOLEAN", "DOUBLE", "VARCHAR")
 
 
 def test_a_store_of_old_with_an_odd_name(tmp_path):
