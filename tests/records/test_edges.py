@@ -11,10 +11,13 @@ import pytest
 
 from pokerlab import writing
 from pokerlab.errors import LogError, StoreError
+from pokerlab.game.bet_sizes import Size
+from pokerlab.game.betting import FOLD as FOLDS
 from pokerlab.game.catalog import rules_of
-from pokerlab.game.hand import parse_hand
+from pokerlab.game.hand import new_hand, parse_hand
 from pokerlab.records import logs, phh, record, store
 from pokerlab.records.hand_columns import ACTIONS, HANDS, SEATS, columns, showdown_winners
+from pokerlab.records.hand_stats import Choice
 from pokerlab.records.log_game import file_name, log_header
 from pokerlab.records.logs import LoggedHand, LogReader, LogWriter, read_log, write_log
 from pokerlab.records.money import Money
@@ -734,15 +737,214 @@ def test_stacks_of_which_one_is_unknown():
     assert (told.payoffs, told.adjusted) == ((50.0, -50.0), False)
 
 
-def test_blinds_out_of_turn():
-    seats = {"blinds": (50, 100, 100, 100), "first": (2, 0, 0, 0), "stacks": (1000,) * 4}
-    rules = dataclasses.replace(HOLDEM, **seats)
-    assert signed_blinds(rules) == (50, 100, -100, -100)
-    assert signed_blinds(dataclasses.replace(rules, blinds=(60, 110, 110, 10), ante=10)) == (50, 100, -100, 0)
-    assert signed_blinds(HOLDEM) == (100, 50)
-    straddled = dataclasses.replace(rules, blinds=(50, 100, 200, 0), first=(3, 0, 0, 0))
-    assert signed_blinds(straddled) == (50, 100, 200, 0)
-    assert plain(straddled) == straddled
+def seated(blinds, first, **changes):
+    changes |= {"blinds": blinds, "first": (first, 0, 0, 0), "stacks": (1000,) * len(blinds)}
+    return dataclasses.replace(HOLDEM, **changes)
+
+
+@pytest.mark.parametrize(
+    ("rules", "signed"),
+    [
+        (seated((50, 100, 100, 100), 2), (50, 100, -100, -100)),
+        (seated((60, 110, 110, 10), 2, ante=10), (50, 100, -100, 0)),
+        (seated((50, 100, 100), 2), (50, 100, -100)),
+        (seated((100, 100, 0), 1), (100, -100, 0)),
+        (seated((50, 100, 200), 0), (50, 100, 200)),  # a straddle on the button: the first is to act
+        (seated((50, 100, 200, 0), 3), (50, 100, 200, 0)),
+        (HOLDEM, (100, 50)),
+    ],
+)
+def test_blinds_out_of_turn(rules, signed):
+    assert signed_blinds(rules) == signed
+    assert plain(rules) == rules
+    assert plain(dataclasses.replace(rules, first=(rules.first[0], 1, 0, 0))) is None
+    hand = new_hand(rules).deal(range(2 * rules.players))
+    while not hand.finished:
+        hand = hand.act(FOLDS)
+    assert parse_phh(phh_text(record_of(hand))).hand.rules == rules
+
+
+@pytest.mark.parametrize(
+    ("changes", "fine"),
+    [
+        ({}, True),
+        ({"max_raises": (4, 4, 4, 4)}, True),
+        ({"max_raises": (5, 4, 4, 4)}, False),
+        ({"max_raises": (4, 4, 4, 5)}, False),
+        ({"raise_sizes": (10, 10, 30, 30)}, True),
+        ({"raise_sizes": (10, 20, 20, 20)}, False),
+        ({"raise_sizes": (10, 10, 20, 30)}, False),
+        ({"hole_cards": 3}, False),
+    ],
+)
+def test_limit_games_that_can_be_told(changes, fine):
+    rules = dataclasses.replace(LIMIT, **changes)
+    assert (plain(rules) is not None) == fine
+    if fine:
+        assert plain(rules) == dataclasses.replace(rules, max_raises=(4, 4, 4, 4))
+        assert plain(dataclasses.replace(NO_LIMIT_SIZES, max_raises=(3,) * 4)) == HOLDEM
+
+
+NO_LIMIT_SIZES = dataclasses.replace(HOLDEM, bet_sizes=(Size(50),))
+FT = """variant = "FT"
+antes = [0, 0, 0]
+blinds_or_straddles = [5, 10, 0]
+small_bet = 10
+big_bet = 20
+starting_stacks = [1000, 1000, 1000]
+actions = ["d dh p1 AhAd", "d dh p2 KhKd", "d dh p3 ????", "p3 f", "p1 f"]
+"""
+
+
+def test_limit_hands():
+    told = parse_phh(FT)
+    rules = told.hand.rules
+    assert (rules.limit, rules.raise_sizes, rules.max_raises) == (True, (10, 10, 20, 20), (4,) * 4)
+    assert (rules.first, rules.name, rules.min_bet) == ((2, 0, 0, 0), "FT-3p-10/20", 0)
+    assert told.payoffs == (-5.0, 5.0, 0.0)
+    with_ante = parse_phh(NT.replace("[0, 0]", "[10, 10]"))
+    assert (with_ante.hand.rules.blinds, with_ante.hand.rules.ante) == ((110, 60), 10)
+    assert with_ante.hand.rules.name == "NT-2p-50/100+10"
+    with pytest.raises(LogError, match=r"antes .*: only equal ones are known"):
+        parse_phh(NT.replace("[0, 0]", "[10, 0]"))
+    for wrong, message in (("min_bet = 0", "min_bet: more than 0 expected"), ("", "min_bet is missing")):
+        with pytest.raises(LogError, match=message):
+            parse_phh(NT.replace("min_bet = 100", wrong))
+    assert parse_phh(NT.replace("min_bet = 100", "min_bet = 20")).hand.rules.min_bet == 20
+    assert parse_phh(NT).hand.rules.min_bet == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "scale"),
+    [
+        ("[1000, 1000]", "[1000.0, 1000]", 1),
+        ("[1000, 1000]", "[1000.5, 1000]", 100),
+        ("[1000, 1000]", "[1000.125, 1000]", 1000),
+        ("min_bet = 100", "min_bet = 100.25", 100),
+        ('"p2 f"', '"p2 f # 1.2345"', 1),
+        ('"p2 f"', '"p2 cbr 250", "p1 f"', 1),
+        ('"p2 f"', '"p2 cbr 250.500", "p1 f"', 100),
+        ('"p2 f"', '"p2 cbr 250.0625", "p1 f"', 10_000),
+    ],
+)
+def test_how_small_a_chip_is(old, new, scale):
+    assert old in NT
+    assert parse_phh(NT.replace(old, new)).money.scale == scale
+
+
+def test_chips_just_large_enough():
+    tiny = NT.replace("[1000, 1000]", "[10, 10]").replace("[50, 100]", "[0.00000001, 0.1]").replace("= 100", "= 0.1")
+    assert parse_phh(tiny).money.scale == 10**8
+    with pytest.raises(LogError, match="amounts have 9 decimals; 8 are known"):
+        parse_phh(tiny.replace("0.00000001", "0.000000001"))
+    for wrong in ("5", '"\\u0007"'):
+        with pytest.raises(LogError, match="currency: a text expected, got"):
+            parse_phh(NT + f"currency = {wrong}")
+    assert parse_phh(NT + 'currency = "USD"\ncurrency_symbol = "$"').money == Money("$", 100)
+
+
+def test_files_of_tables(tmp_path):
+    path = tmp_path / "x.phhs"
+    path.write_text(f"# a comment\n\n[1]\n{NT}[ 'two' ] # and a word\n{NT}hand = 5\n")
+    assert [each.number for each in read_phh(path)] == [0, 5]
+    path.write_text(f"{NT}[1]\n{NT}")  # a hand without a name, then one with
+    assert len(list(read_phh(path))) == 2
+    path.write_text(f"{NT}")
+    assert write_phh(tmp_path / "y.phhs", [*read_phh(path)] * 2) == 2
+    assert (tmp_path / "y.phhs").read_text().count("[1]\nvariant") == 1
+    assert (tmp_path / "y.phhs").read_text().count("\n\n[2]\nvariant") == 1
+    assert write_phh(tmp_path / "y.phh", read_phh(path)) == 1
+    with pytest.raises(LogError, match=r"one hand goes into a \.phh file, 2 need a \.phhs file"):
+        write_phh(tmp_path / "y.phh", [*read_phh(path)] * 2)
+    with pytest.raises(LogError, match="0 need a"):
+        write_phh(tmp_path / "y.phh", [])
+
+
+SHOWN = NT.replace(
+    '"p2 f"]',
+    '"p2 cc", "p1 cc", "d db 2c3c4d", "p1 cc", "p2 cc", "d db 8h", "p1 cc", "p2 cc", "d db 9h", "p1 cc", "p2 cc"{}]',
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "complaint"),
+    [
+        ("", ""),
+        (', "p1 sm AhAd", "p2 sm"', ""),
+        (', "p1 sm AdAh", "p2 sm -"', ""),
+        (', "p1 sm ????", "p2 sm KhKd"', ""),
+        (', "p1 sm AhAc"', "'p1 sm AhAc': the cards dealt were AhAd"),
+        (', "p1 sm AhAd Kc"', "nothing to show"),
+        (', "p3 sm AhAd"', "players are p1 to p2"),
+        (', "p1 sm Ah"', "the cards dealt were AhAd"),
+        (', "p1 cc"', "it is not p1's turn"),
+        (', "d dh p1 AhAd"', "dealt twice"),
+        (', "p1 xx"', "cannot read action"),
+        (', "p1 cbr"', "cannot read action"),
+        (', "p1 f 5"', "cannot read action"),
+    ],
+)
+def test_who_shows_what(told, complaint):
+    text = SHOWN.replace("{}", told)
+    if complaint:
+        with pytest.raises(LogError, match=complaint):
+            parse_phh(text)
+    else:
+        assert parse_phh(text).payoffs == (100.0, -100.0)
+
+
+def test_amounts_of_raises():
+    for wrong in ("0", "0.0", "-5", "1e3", "12345678901", "5.123456789"):
+        with pytest.raises(LogError):
+            parse_phh(NT.replace('"p2 f"', f'"p2 cbr {wrong}", "p1 f"'))
+    flop = NT.replace('"p2 f"', '"p2 cbr 250", "p1 cc", "d db 2c3c", "d db 4d", "p1 cbr 100", "p2 f"')
+    assert parse_phh(flop).hand.betting_text() == "r250c/r350f"
+    with pytest.raises(LogError, match="it is not p2's turn"):
+        parse_phh(flop.replace('"p1 cbr 100"', '"p2 cbr 100"'))
+    with pytest.raises(LogError, match="there is no bet to fold to"):
+        parse_phh(flop.replace('"p1 cbr 100"', '"p1 f"'))
+
+
+def test_cards_that_are_missing_or_there_twice():
+    for old, new in (("AhAd", "Ah"), ("AhAd", "AhAdAc"), ("KhKd", "AhKd")):
+        with pytest.raises(LogError):
+            parse_phh(NT.replace(old, new))
+    assert parse_phh(NT.replace("AhAd", "Ah??")).hand.holes[0] == ()
+
+
+def test_seatings_and_payoffs_in_the_place_of_others(tmp_path):
+    (tmp_path / "x.log").write_text(f"{FOLD.format(0)}\n{FOLD.format(1).replace('Bob|Alice', 'Alice|Bob')}\n")
+    with HandStore(tmp_path / "s.duckdb") as hands:
+        hands.ingest(tmp_path / "x.log")
+        assert hands.seatings() == [(0, ("Bob", "Alice")), (1, ("Alice", "Bob"))]
+        assert [(row.agent, row.winnings) for row in hands.stats()] == [("Alice", 0.0), ("Bob", 0.0)]
+        instead = [(0, 0, 10.0), (0, 1, -10.0)]
+        for _ in range(2):
+            rows = {row.agent: row.winnings for row in hands.stats(instead=instead)}
+            assert rows == {"Bob": -40.0, "Alice": 40.0}
+        assert hands.table("SELECT number, betting FROM hands ORDER BY hand") == (
+            ["number", "betting"], [(0, "f"), (1, "f")],
+        )  # fmt: skip
+        assert [row.agent for row in hands.stats("bob")] == ["Bob"]
+        assert [row.agent for row in hands.stats("Bob", choice=Choice(game="holdem-nolimit"))] == ["Bob"]
+
+
+def test_a_log_that_has_grown_takes_the_place_of_its_beginning(tmp_path):
+    path = tmp_path / "x.log"
+    (tmp_path / "other.log").write_text(f"{FOLD.format(50)}\n")
+    with HandStore(tmp_path / "s.duckdb") as hands:
+        for total in (2, 3):
+            path.write_text("".join(f"{FOLD.format(number)}\n" for number in range(total)))
+            assert hands.ingest(path).hands == total
+            if total == 2:
+                hands.ingest(tmp_path / "other.log")
+        for table in ("hands", "seats", "actions"):
+            rows = hands.query(f"SELECT DISTINCT hand FROM {table} ORDER BY hand")
+            assert rows == [(2,), (3,), (4,), (5,)]
+        assert hands.query("SELECT first_hand, hands FROM files ORDER BY first_hand") == [(2, 1), (3, 3)]
+        path.write_text("".join(f"{FOLD.format(number)}\n" for number in (7, 8, 9, 10)))  # another match
+        hands.ingest(path)
+        assert hands.query("SELECT count(*) FROM hands") == [(8,)]
 
 
 def test_kinds_of_actions_are_named_once(tmp_path):

@@ -1,6 +1,7 @@
 """Poker sites' histories by pokerkit's parsers, against hands worked out by hand."""
 
 import sys
+import warnings
 
 import pytest
 
@@ -89,6 +90,25 @@ def test_what_pokerkit_says(tmp_path, error, reason):
         with pytest.raises(LogError) as caught:
             list(reader)
         assert str(caught.value) == f"{path}, hand 1: pokerkit cannot read this hand of PokerStars: {reason}"
+
+
+def test_what_parsers_print_and_warn_of_is_not_heard(tmp_path, capsys):
+    pytest.importorskip("pokerkit")
+    path = tmp_path / "stars.txt"
+    path.write_text(HAND.format(number=7))
+    reader, parser = read(path), read(path)._parser
+
+    def loud(text, error_status):
+        warnings.warn("loud", UserWarning, 1)
+        print("loud", file=sys.stderr)
+        return parser(text, error_status=error_status)
+
+    reader._parser = loud
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        assert len(list(reader)) == 1
+    assert not heard
+    assert "loud" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("told", [[], [1, 2]])

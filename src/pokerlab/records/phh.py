@@ -243,12 +243,13 @@ def _show(holes: list[str], seat: int, cards: Sequence[str], hand: Hand, action:
     """Whether cards are shown, which must be those dealt; who mucks, or shows without saying what, tells nothing."""
     if hand.betting.actor is not None or hand.betting.folded[seat] or len(cards) > 1:
         raise LogError(f"{shown(action)}: nothing to show")
-    if not cards or cards[0] == "-" or "?" in cards[0]:
+    told = "".join(cards)
+    if told in ("", "-") or "?" in told:
         return False
-    told = DECK.cards(cards[0])
+    known = DECK.cards(told)
     if holes[seat] == _HIDDEN:
-        holes[seat] = cards[0]
-    elif sorted(DECK.cards(holes[seat])) != sorted(told):
+        holes[seat] = told
+    elif sorted(DECK.cards(holes[seat])) != sorted(known):
         raise LogError(f"{shown(action)}: the cards dealt were {holes[seat]}")
     return True
 
