@@ -758,7 +758,7 @@ def test_blinds_out_of_turn(rules, signed):
     assert signed_blinds(rules) == signed
     assert plain(rules) == rules
     assert plain(dataclasses.replace(rules, first=(rules.first[0], 1, 0, 0))) is None
-    hand = new_hand(rules).deal(range(2 * rules.players))
+    hand = new_hand(rules).deal(range(2 * rules.players)).act(500)
     while not hand.finished:
         hand = hand.act(FOLDS)
     assert parse_phh(phh_text(record_of(hand))).hand.rules == rules
