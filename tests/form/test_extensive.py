@@ -167,7 +167,7 @@ REFUSED = {
         leaf(Terminal(1, 1, "first"), Terminal(1, -1, "second")),
         NotZeroSum, "second: not zero-sum: payoffs 1 and -1 add up to 0, those at first to 2",
     ),
-    "small general sum": (leaf(Terminal(1e-9, -1e-9), Terminal(1e-9, 1e-9)), NotZeroSum, "add up"),
+    "small general sum": (leaf(Terminal(1e-12, -1e-12), Terminal(1e-12, 1e-12)), NotZeroSum, "add up"),
     "a third player": (leaf(player=2), NotTwoPlayers, "player 3 moves"),
     "a player before the first": (leaf(player=-1), NotTwoPlayers, "player 0 moves"),
     "sum of probabilities": (Chance([0.5, 0.4], [Terminal(0)] * 2), ChanceError, "probabilities 0.5, 0.4 are not"),

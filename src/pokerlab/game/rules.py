@@ -223,8 +223,9 @@ class _Numbers:
     def __init__(self, where: str, values: dict[str, tuple[int, list[str]]]) -> None:
         self.where, self.values = where, values
 
-    def one(self, key: str) -> int:
-        return self.many(key, 1, None)[0]
+    def one(self, key: str, default: int | None = None) -> int:
+        (number,) = self.many(key, 1, default)
+        return number
 
     def many(self, key: str, count: int, default: int | None) -> tuple[int, ...]:
         if key not in self.values:
@@ -277,7 +278,7 @@ def _assemble(numbers: _Numbers, limit: bool, values: dict[str, tuple[int, list[
         deck=deck,
         bet_sizes=bets,
         ranking=word("handranking", "poker"),
-        ante=numbers.many("ante", 1, 0)[0],
-        min_bet=numbers.many("minbet", 1, 0)[0],
+        ante=numbers.one("ante", 0),
+        min_bet=numbers.one("minbet", 0),
         name=name,
     )
