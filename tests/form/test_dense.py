@@ -109,6 +109,9 @@ def test_which_payoffs_are_just_large(monkeypatch):
     monkeypatch.setattr(payoff, "_LARGE", 1)
     quarter[0, 3] = 0.0
     assert not payoff_of((4, 4), [Group(sparse.csr_array(quarter), at, at, one)]).large
+    fifth = np.zeros((3, 5))
+    fifth[0, 0] = fifth[0, 4] = fifth[2, 0] = 1.0
+    assert not payoff_of((3, 5), [Group(sparse.csr_array(fifth), at, at, one)]).large
     assert dense.dense_entries(groups) == 16
     twice = [groups[0]._replace(rows=np.zeros(2, np.int64)), Group(np.ones((2, 3)), at, at, one)]
     assert dense.dense_entries(twice) == 2 * 16 + 6

@@ -167,7 +167,7 @@ REFUSED = {
         leaf(Terminal(1, 1, "first"), Terminal(1, -1, "second")),
         NotZeroSum, "second: not zero-sum: payoffs 1 and -1 add up to 0, those at first to 2",
     ),
-    "small general sum": (leaf(Terminal(1e-12, -1e-12), Terminal(1e-12, 1e-12)), NotZeroSum, "add up"),
+    "small general sum": (leaf(Terminal(1e-9, -1e-9), Terminal(1e-9, 1e-9)), NotZeroSum, "add up"),
     "a third player": (leaf(player=2), NotTwoPlayers, "player 3 moves"),
     "a player before the first": (leaf(player=-1), NotTwoPlayers, "player 0 moves"),
     "sum of probabilities": (Chance([0.5, 0.4], [Terminal(0)] * 2), ChanceError, "probabilities 0.5, 0.4 are not"),
@@ -223,6 +223,11 @@ def test_sums_are_compared_by_the_largest_payoff() -> None:
     assert extensive_game(other).X.infosets == 1
     with pytest.raises(NotZeroSum):
         extensive_game(leaf(Terminal(1e6, -1e6), Terminal(1.0, -1.0 + 2e-3)))
+
+
+def test_tiny_payoffs_are_no_rounding() -> None:
+    with pytest.raises(NotZeroSum):
+        extensive_game(leaf(Terminal(1e-12, -1e-12), Terminal(1e-12, 1e-12)))
 
 
 def test_how_far_probabilities_may_be_off() -> None:

@@ -102,6 +102,14 @@ def test_the_first_two_that_differ_are_named():
     )
 
 
+def test_tied_rows_of_merged_infosets():
+    tree = Treeplex([np.zeros(3, np.int64)], [2])
+    seen = Seen(np.array([0, 0, 1]), np.array([5, 5, 7]), [np.arange(2)])
+    made = confine(tree, seen, np.ones(3, dtype=bool), tree.uniform())
+    assert made.tie.row.tolist() == [5, 7]
+    assert made.small.infosets == 2
+
+
 def test_who_is_not_confined_keeps_its_ties():
     forgets, recalls = "J.Q.K/~pair.nopair", "J.Q.K"
     for forgetful, text in enumerate((f"{forgets}-{recalls}", f"{recalls}-{forgets}")):

@@ -109,6 +109,29 @@ def test_what_is_holdem():
         assert not replace(LIMIT, **changes).holdem
 
 
+@pytest.mark.parametrize(
+    ("board", "changes", "family"),
+    [
+        ((0, 3, 1, 1), {}, True),
+        ((0, 3, 1, 1), {"hole_cards": 3}, False),
+        ((0, 3, 1, 1), {"hole_cards": 1}, False),
+        ((0, 3, 1, 1), {"deck": Deck(rank_names(5), suit_names(4))}, True),
+        ((0, 3, 1, 1), {"deck": Deck(rank_names(14), suit_names(4))}, False),
+        ((3,), {}, True),
+        ((0, 0, 4), {}, True),
+        ((0, 5), {}, True),
+        ((0, 0), {}, False),
+        ((0, 1, 2), {}, False),
+        ((0, 2, 1), {}, False),
+        ((0, 3, 3), {}, False),
+    ],
+)
+def test_what_is_played_as_holdem_is(board, changes, family):
+    rounds = len(board)
+    each = {"board_cards": board, "first": (0,) * rounds, "raise_sizes": (1,) * rounds, "max_raises": (1,) * rounds}
+    assert replace(LIMIT, **each, **changes).holdem_family == family
+
+
 def test_units():
     assert unit_of(LEDUC) == ("mb/h", 0.002)
     assert unit_of(LIMIT) == ("mb/h", 0.01)

@@ -87,9 +87,8 @@ class Rules:
 
         Two cards in the hand, none, three, four or five on the board, ranked as ever; the Royal deck, for example.
         """
-        boards, deck = set(accumulate(self.board_cards)), self.deck
-        dealt = self.hole_cards == 2 and boards <= {0, 3, 4, 5} and max(boards) > 0
-        return dealt and len(deck.ranks) <= 13 and len(deck.suits) <= 4 and self.ranking == "poker"
+        boards = set(accumulate(self.board_cards))  # whose cards make five-card hands, so that four suits are the most
+        return self.hole_cards == 2 and boards <= {0, 3, 4, 5} and boards != {0} and len(self.deck.ranks) <= 13
 
     @property
     def suits_matter(self) -> bool:
