@@ -93,6 +93,16 @@ def test_match() -> None:
         assert positive(*rates.values())
 
 
+def test_dealer() -> None:
+    report = quick("dealer.py")
+    for rates in report["hands_a_second"].values():
+        assert positive(*rates.values())
+    for title, ratios in report["ratios"].items():
+        rates = report["hands_a_second"][title]
+        assert ratios == {row: rates[row] / rates["C dealer, C players"] for row in report["claims"]}
+    assert set(report["quoted"]) == set(report["hands_a_second"]) == {"limit", "no-limit"}
+
+
 def test_solvers() -> None:
     report = quick("solvers.py")
     assert {"lp", "cfr+", "egt", "double-oracle"} <= set(report["methods"])
@@ -214,6 +224,10 @@ SPOILT = {
         ("alone", {"holdem-nolimit": {"median_ms": 1.1}}), ("deepstack", [TOLD | {"thesis": 1.1}]),
         ("deepstack", [TOLD | {"fitted": 0.95}]), ("deepstack", [TOLD | {"classifier": 0.5}]),
     ],
+    "dealer": [
+        ("ratios", {"limit": {"our dealer, C players": 0.99}}), ("ratios", {}),
+        ("ratios", {"no-limit": {"our dealer, our players": 0.49}}),
+    ],
     "grafting": [("strategies", [{"strategy": "", "opponent": "", "size": 9, "largest": 9, "judged": True}])],
     "hands": [
         ("sources", {"Pluribus": STORED}), ("sources", {"people (handhq)": STORED, "Pluribus": STORED | {"stored": 9}}),
@@ -259,6 +273,7 @@ FINE = {
         "training": {"seconds_a_million": 100.0, "gib": 1.0}, "batch": {"pokerlab, a second of one core": 3e5},
         "alone": {"holdem-limit": {"median_ms": 0.1}, "holdem-nolimit": {"median_ms": 0.9}}, "deepstack": [TOLD],
     },
+    "dealer": {"ratios": {"limit": {"our dealer, C players": 1.0, "our dealer, our players": 0.5}}},
     "grafting": {"strategies": []},
     "hands": {"sources": {"people (handhq)": STORED, "Pluribus": STORED}},
     "leduc_cfr": {"target": 1e-4, "ratios": {"iteration": 500.0, "target": 500.0}},

@@ -80,8 +80,8 @@ def test_buckets(tmp_path, monkeypatch):
     assert (tmp_path / "five.html").exists()
 
 
-def test_a_dealer_and_its_players(folder):
-    dealer, join = commands(DOCS / "protocol.md")
+def served(dealer, join):
+    """A dealer and a player at each of its ports, run to their ends; what the dealer prints after the ports."""
     dealing = start(dealer, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     players = []
     try:
@@ -89,12 +89,29 @@ def test_a_dealer_and_its_players(folder):
         players = [start(join.replace("PORT", port), stdout=subprocess.PIPE) for port in ports]
         out, err = dealing.communicate(timeout=300)
         assert dealing.returncode == 0, err
-        assert out.startswith("SCORE:")
         assert all(player.wait(timeout=60) == 0 for player in players)
-        assert len(list(read_log("match.log"))) == 3000
+        return out
     finally:
         for process in (dealing, *players):
             process.kill()
             process.wait()
             process.stdout.close()
         dealing.stderr.close()
+
+
+def test_a_dealer_and_its_players(folder):
+    dealer, join, official, both = commands(DOCS / "protocol.md")
+    for line, log, hands in ((dealer, "match.log", 3000), (official, "m.log", 100)):
+        assert served(line, join).startswith("SCORE:")
+        assert len(list(read_log(log))) == hands
+    (script,) = re.findall(r"^```sh\n(.*?)^```$", (DOCS / "protocol.md").read_text(), flags=re.S | re.M)
+    path = Path("startme.sh")
+    path.write_text(script.replace("pokerlab join", f"{shlex.quote(sys.executable)} -m pokerlab join"))
+    path.chmod(0o755)
+    process = start(both, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    ports, score = out.splitlines()
+    assert len(ports.split()) == 2
+    assert re.fullmatch(r"SCORE:\S+:Alice\|Bob", score)
+    assert len(list(read_log("m.log"))) == 100

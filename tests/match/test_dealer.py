@@ -286,8 +286,8 @@ def test_a_log_that_is_appended_to(tmp_path):
     log = tmp_path / "x.log"
     scores = []
     for seed, append in ((1, True), (2, True), (3, False), (4, True)):
-        older = log.read_text() if log.exists() and append else ""
-        result = deal_to_agents(LEDUC, [Raise(), Call()], 4, seed, log=log, append=append, names=["A", "B"])
+        older, options = log.read_text() if log.exists() and append else "", {"append": True} if append else {}
+        result = deal_to_agents(LEDUC, [Raise(), Call()], 4, seed, log=log, names=["A", "B"], **options)
         scores.append(result.scores)
         assert log.read_text().startswith(f"{older}# name/game/hands/seed match leduc 4 {seed}\n")
         assert log.read_text().endswith(f"{result.line()}\n")

@@ -200,3 +200,46 @@ def test_local_players_know_who_sits_where(tmp_path, monkeypatch):
     )  # fmt: skip
     assert b"SCORE" in ran.stdout
     assert (tmp_path / "met").read_text().splitlines() == ["0 Ann Bob", "1 Bob Ann", "0 Ann Bob"]
+
+
+def test_nobody_is_lost_to_our_start_up(tmp_path, monkeypatch):
+    """With nothing kept from earlier, players who have a second for an answer play hold'em to its showdowns."""
+    monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path / "cache"))
+    arguments = ["m", "holdem-limit", "4", "1", "A", "B", "--t_response", "1000", "--t_per_hand", "1000"]
+    ran = run("dealer", *arguments, "--agents", "call", "--agents", "uniform", folder=tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert any(record.hand.betting.showdown for record in read_log(tmp_path / "m.log"))
+    assert list((tmp_path / "cache").iterdir())
+
+
+def test_the_first_showdown_of_a_process_finds_its_tables_ready(tmp_path, monkeypatch):
+    """Of a dealer and of a player, before a port is opened or a clock runs."""
+    code = """
+import random
+from pokerlab.agents.simple import Call
+from pokerlab.cards import evaluator
+from pokerlab.errors import ProtocolError
+from pokerlab.game.catalog import rules_of
+from pokerlab.match.client import join
+from pokerlab.match.dealer import Dealer
+from pokerlab.match.play import play_match
+
+rules = rules_of("holdem-nolimit")
+if {dealer}:
+    Dealer(rules, 1).close()
+else:
+    try:
+        join("127.0.0.1", 1, Call(), rules, random.Random(1), connect_seconds=0)
+    except ProtocolError as error:
+        assert "cannot reach" in str(error)
+made = evaluator.tables.cache_info().misses, evaluator.evaluator.cache_info().misses
+assert made == (1, 1), made
+play_match(rules, [Call(), Call()], 3)
+assert made == (evaluator.tables.cache_info().misses, evaluator.evaluator.cache_info().misses)
+"""
+    for dealer in (True, False):
+        done = subprocess.run(
+            [sys.executable, "-c", code.replace("{dealer}", str(dealer))],
+            cwd=tmp_path, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr

@@ -109,6 +109,23 @@ def test_the_file_is_a_line_an_action(tmp_path):
     ]
 
 
+def test_a_match_without_a_log_goes_on_too(tmp_path):
+    whole = play(tmp_path)[0]
+    (tmp_path / "m.log").unlink()
+    path = tmp_path / "m.tlog"
+    for until, hands in ((3, whole.hands), (None, 6)):
+        table = Dealer(LEDUC, 6, 1, names=["A", "B"], transactions=path, name="m")
+        players = [PlainPlayer(port, 2, deterministic(until)) for port in table.ports]
+        for player in players:
+            player.start()
+        result = table.run()
+        assert path.read_text().splitlines()[:3] == [*HEADER, "# log 0"]
+        assert result.finished == (until is None)
+        assert result.hands <= hands
+    assert result.scores == whole.scores
+    assert not (tmp_path / "m.log").exists()
+
+
 def test_time_that_was_used_is_not_given_back(tmp_path):
     (tmp_path / "m.tlog").write_text("\n".join([*HEADER, "# log 0", "0:c:59000000", "0:c:1", ""]))
     for limits, reason in (
