@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 _SHORTEST = 8  # columns of a name that is cut short
+_LAST_COLUMN = 70  # where the last column of a line that is folded may begin
 WIDTH = 100  # columns: nothing that a command prints of its own is wider
 
 
@@ -44,10 +46,11 @@ def wants_colour(is_terminal: bool) -> bool:
 
 
 def folded(line: str) -> list[str]:
-    """A line cut at spaces where it is too wide, what follows indented; words are never cut."""
+    """A line cut at spaces where it is too wide, what follows under its last column; words are never cut."""
     if len(line) <= WIDTH:
         return [line]
-    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    columns = [gap.end() for gap in re.finditer(r"\S {2,}(?=\S)", line) if gap.end() <= _LAST_COLUMN]
+    indent = " " * (columns[-1] if columns else len(line) - len(line.lstrip()) + 4)
     options = {"break_long_words": False, "break_on_hyphens": False, "drop_whitespace": True}
     return textwrap.wrap(line, WIDTH, subsequent_indent=indent, **options)  # type: ignore[arg-type]
 

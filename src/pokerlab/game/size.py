@@ -39,8 +39,8 @@ def size_lines(rows: list[dict[str, Any]]) -> list[str]:
         lines.append(f"{row['game']:<17} {row['players']:>7} {nodes:>14} {infosets:>10} {tree:>9}  {row['about']}")
     return [
         *lines,
-        "infosets: of all players, suits forgotten where that loses nothing; game tree: decisions and ends with",
-        "all cards told apart; changes go after a colon, as in leduc:ranks=13,suits=4",
+        "infosets: of all players, suits forgotten where that loses nothing; game tree: decisions and ends",
+        "with all cards told apart; changes go after a colon, as in leduc:ranks=13,suits=4",
     ]
 
 
