@@ -63,3 +63,39 @@ def test_from_a_read_only_package_and_home_all_goes_on_and_says_so_once(installe
     assert lines[0].count("Permission denied") == 2
     assert not list(installed.rglob("*.kernel"))
     assert os.listdir(tmp_path) == ["home"]
+
+
+FIRST_RUN = """
+import pokerlab
+from pokerlab.agents.simple import Call
+solution = pokerlab.solve("kuhn", iterations=5)
+rules = pokerlab.rules_of("holdem-limit")
+result = pokerlab.play_match(rules, [Call(), Call()], 20, seed=1)
+print(solution.value, result.winnings.tolist())
+"""
+
+
+def test_two_first_runs_at_once_do_not_disturb_each_other(installed, tmp_path):
+    """Both compile the same kernels and make the evaluator's table, in the same folders; a third finds all of it."""
+    site, cache = tmp_path / "site", tmp_path / "cache"
+    shutil.copytree(installed, site, ignore=shutil.ignore_patterns("__pycache__"))
+    told = {key: value for key, value in os.environ.items() if not key.startswith(("XDG", "NUMBA"))}
+    env = told | {"PYTHONPATH": str(site), "POKERLAB_CACHE": str(cache)}
+
+    def start():
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        return subprocess.Popen([sys.executable, "-c", FIRST_RUN], cwd=tmp_path, env=env, **pipes)
+
+    both = [start(), start()]
+    said = [process.communicate(timeout=300) for process in both]
+    third = start()
+    said.append(third.communicate(timeout=300))
+    assert [process.returncode for process in (*both, third)] == [0, 0, 0], said
+    assert len({out for out, _ in said}) == 1
+    assert "Traceback" not in str(said), said
+    assert "pokerlab: " not in str(said), said  # nothing could not be kept or read
+    assert "compiling" not in said[2][1]
+    kernels = sorted(path.name for path in site.rglob("*.kernel"))
+    assert kernels
+    assert len({name.rpartition("-")[0] for name in kernels}) == len(kernels)  # one a kernel and its types
+    assert [path.name for path in cache.iterdir()] == ["evaluator-1.npz"]

@@ -42,12 +42,13 @@ def count_states(rules: Rules, sizes: Sequence[int]) -> int:
         taken = product(*(range(size + 1) for size in sizes))
         return _draws_of([[counts for counts in taken if sum(counts) <= len(deck.suits)]] * len(deck.ranks), sizes)
     total = 0
-    for renaming in permutations(range(len(deck.suits))):
+    kinds = Counter(tuple(sorted(_cycles(renaming))) for renaming in permutations(range(len(deck.suits))))
+    for lengths, renamings in kinds.items():
         cycles = [
             [none, *(tuple(length * (group == at) for at in range(len(sizes))) for group in range(len(sizes)))]
-            for length in _cycles(renaming)
+            for length in lengths
         ]
-        total += _draws_of(cycles * len(deck.ranks), sizes)
+        total += renamings * _draws_of(cycles * len(deck.ranks), sizes)
     return total // factorial(len(deck.suits))
 
 

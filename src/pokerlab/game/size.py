@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import comb
 from typing import Any
 
@@ -63,18 +64,21 @@ def tree_nodes(rules: Rules) -> int | None:
     return total
 
 
+@lru_cache(maxsize=16)
 def _betting_nodes(rules: Rules) -> tuple[list[int], list[int]] | None:
     """Decisions and ends of the betting tree by round; None for no-limit in whole chips."""
     if not rules.limit and not rules.bet_sizes:
         return None
-    known: dict[tuple[Betting, int], np.ndarray] = {}
+    known: dict[tuple, np.ndarray] = {}
 
     def count(state: Betting) -> np.ndarray:
         here = np.zeros((2, rules.rounds), dtype=object)
         here[int(state.finished), state.round] = 1
         if state.finished:
             return here
-        key = state, state.before
+        # The state but for its rules, whose hash would take longer than all the rest.
+        s = state
+        key = s.round, s.spent, s.folded, s.actor, s.waiting, s.raises, s.min_raise_to, s.dead, s.acted, s.before
         if key not in known:
             known[key] = sum((count(state.act(action)) for action in state.legal().actions()), here)
         return known[key]
