@@ -91,7 +91,7 @@ def test_averages_as_plans():
 
 
 def test_single_precision_is_kept():
-    solver = RegretSolver(pokerlab.compile("leduc"), scheme_of("cfr+", single=True))
+    solver = RegretSolver(pokerlab.compile("kuhn"), scheme_of("cfr+", single=True))
     assert solver._played.A.dtype == np.float32
     solver.step(2)
     assert {array.dtype for key, array in solver.state().items() if key != "clock"} == {np.dtype(np.float32)}
