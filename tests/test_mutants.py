@@ -14,6 +14,8 @@ TESTS = Path(__file__).parent
 
 EVERYTHING = '''
 """A text is left alone."""
+if TYPE_CHECKING:
+    from chips import Chip
 LIMIT: int = 3
 MOST = 10_000
 MORE = 2**18

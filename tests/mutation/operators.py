@@ -5,8 +5,9 @@ numbers by one, True and False, bounds of slices, min and max, any and all, sort
 of a call (but for min and max), either side of a conditional expression, conditions negated, guards (an `if` that only
 raises, returns, continues or breaks) and other statements left out, `return` without its value, break for continue.
 
-What is not: texts, docstrings, annotations, decorators, assertions, what stands in a `raise`, reprs, `__slots__`, how
-numbers are formatted, numbers from 10,000 on, which are capacities, and `strict=` of zip, which is an assertion too.
+What is not: texts, docstrings, annotations and what is imported for them alone, decorators, assertions, what stands in
+a `raise`, reprs, `__slots__`, how numbers are formatted, numbers from 10,000 on, which are capacities, and `strict=` of
+zip, which is an assertion too.
 """
 
 from __future__ import annotations
@@ -137,6 +138,8 @@ def edits(tree: ast.Module) -> Iterator[Edit]:
 
 def _body(body: list[ast.stmt], scopes: Scopes) -> Iterator[Edit]:
     for i, statement in enumerate(body):
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
+            continue
         for holder, key, value, line in _of_statement(statement, body, i):
             yield Edit(holder, key, value, line, statement, scopes)
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):

@@ -969,9 +969,14 @@ def test_a_store_of_old_with_an_odd_name(tmp_path):
 
 
 def test_hands_of_nobody():
-    nobody = NT.replace("[0, 0]", "[]").replace("[50, 100]", "[]").replace("[1000, 1000]", "[]")
-    with pytest.raises(LogError, match="2 to 10 players are needed, not 0"):
-        parse_phh(nobody)
+    for few in ("", "{}"):
+        nobody = NT
+        for amount in ("[0, 0]", "[50, 100]", "[1000, 1000]"):
+            nobody = nobody.replace(amount, f"[{few.format(amount.split(', ')[1][:-1])}]")
+        with pytest.raises(LogError, match="starting_stacks: those of two players and more expected, got"):
+            parse_phh(nobody)
+    with pytest.raises(LogError, match="starting_stacks: those of two players and more expected, got 1000"):
+        parse_phh(NT.replace("[1000, 1000]", "1000"))
 
 
 def test_decimals_of_amounts_and_not_of_comments():

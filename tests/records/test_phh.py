@@ -296,7 +296,7 @@ def test_the_handhq_files_are_read_whole_but_for_two_hands_that_break_off():
         ("[1000, 2000, 900]", "[1000, 100, 900]", "below the stacks"),
         ("[1000, 2000, 900]", "[1000, -inf, 900]", "starting_stacks: amounts"),
         ("[1000, 2000, 900]", "[1000, nan, 900]", "starting_stacks: amounts"),
-        ("[1000, 2000, 900]", "'many'", "antes: 0 numbers expected"),
+        ("[1000, 2000, 900]", "'many'", "starting_stacks: those of two players and more expected, got 'many'"),
         ("min_bet = 100", "min_bet = 0", "min_bet: more than 0 expected"),
         ("hand = 7", "hand = -7", "hand: a number expected"),
         ("'Ann', ", "", "3 names expected"),

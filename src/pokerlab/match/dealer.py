@@ -227,7 +227,7 @@ class Dealer:
         with selectors.DefaultSelector() as selector:
             for player, listener in self._listeners.items():
                 selector.register(listener, selectors.EVENT_READ, player)
-            while len(self._players) < len(self.names):
+            while selector.get_map():
                 for key, _ in selector.select(_GLANCE_SECONDS):
                     with contextlib.suppress(OSError):
                         listener = self._listeners[key.data]

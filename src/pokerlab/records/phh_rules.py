@@ -105,15 +105,17 @@ def rules_told(fields: Fields) -> Rules:
     if variant not in ("FT", "NT"):
         raise LogError(f"variant {shown(variant)} is not known: only FT and NT, hold'em, are")
     told = fields.get("starting_stacks")
-    players = len(told) if isinstance(told, list) else 0
+    if not isinstance(told, list) or len(told) < 2:
+        raise LogError(f"starting_stacks: those of two players and more expected, got {shown(told)}")
+    players = len(told)
     antes = fields.many("antes", players)
     blinds = fields.many("blinds_or_straddles", players, -UNLIMITED_STACK)
     if len(set(antes)) > 1:
         raise LogError(f"antes {shown(fields.get('antes'))}: only equal ones are known")
-    ante = antes[0] if antes else 0
+    (ante,) = set(antes)
     if players == 2:  # the format lists the small blind first, and the second player posts it
         blinds = blinds[::-1]
-    last = max(range(players), key=lambda seat: (blinds[seat], seat), default=0)
+    last = max(range(players), key=lambda seat: (blinds[seat], seat))
     limit = variant == "FT"
     posted = tuple([ante + abs(blind) for blind in blinds])
     bets = tuple([fields.chips(bet) for bet in _BETS]) if limit else ()
@@ -121,7 +123,7 @@ def rules_told(fields: Fields) -> Rules:
     rules = Rules(
         limit=limit,
         blinds=posted,
-        first=((last + 1) % max(1, players), 0, 0, 0),
+        first=((last + 1) % players, 0, 0, 0),
         raise_sizes=bets,
         max_raises=(_FIXED_RAISES if limit else UNLIMITED_RAISES,) * 4,
         stacks=fields.many("starting_stacks", players),
@@ -130,7 +132,7 @@ def rules_told(fields: Fields) -> Rules:
         deck=DECK,
         name=f"{variant}-{players}p-{table}",
         ante=ante,
-        min_bet=0 if limit else _least_bet(fields, max(map(abs, blinds), default=0)),
+        min_bet=0 if limit else _least_bet(fields, max(map(abs, blinds))),
     )
     if GAME in fields.table:
         known = parse_rules(str(fields.get(GAME)), GAME)

@@ -191,7 +191,7 @@ class RegretSolver:
 
     def plans(self) -> tuple[np.ndarray, ...]:
         """Realization plans of the average strategy."""
-        if any(self.game.ties) or not self.iteration or len(self._learners) > 2:  # by way of behaviour
+        if any(self.game.ties) or not self.iteration:  # by way of behaviour
             return self.profile().plans()
         averages = [learner.average for learner in self._learners]
         return tuple(np.divide(average, average[0], dtype=np.float64) for average in averages)
