@@ -192,11 +192,11 @@ def draw(path: Path, imitations: Sequence[Imitation], expert: float, leduc: Sequ
         money.errorbar(hands, aivat[:, 0], aivat[:, 1], marker="s", linestyle="none", label=f"{POLICIES[0]}, by AIVAT")
         money.axhspan(*THESIS, alpha=0.15, label="imitators of the thesis")
         money.set_ylabel("lost to the expert, mb/h")
-        money.set_ylim(bottom=0)
+        money.axhline(0.0, color="0.4", linewidth=0.8)
         for policy in POLICIES:
             figures = [each.exploitability[policy] for each in leduc]
             small.plot([each.hands for each in leduc], figures, marker="o", label=policy)
-        small.axhline(expert, linestyle="--", label="the expert")
+        small.axhline(expert, color="0.4", linestyle="--", label="the expert")
         small.set_ylabel("exploitability in Leduc, mb/h")
         small.set_yscale("log")
         for axes in grid[0]:
