@@ -314,7 +314,7 @@ def measure(quick: bool) -> dict[str, Any]:
         folder = Path(name)
         learnt = training(2000 if quick else 1_000_000, folder)  # first: its memory is measured
         alone_in = {
-            game: alone(game, *((100, 2000, 100) if quick else (4000, 520_000, 2000)))
+            game: alone(game, *((100, 2000, 100) if quick else (12_000, 520_000, 2000)))
             for game in ("holdem-limit", "holdem-limit-3p", "holdem-nolimit")
         }
         batch = in_batch(large_base(20_000 if quick else 500_000), 2000 if quick else 200_000)

@@ -173,10 +173,11 @@ def figure_3_2(
     for one, other in (("E[HS^2]", "CATEGORIES"), ("CATEGORIES", "E[HS]")):
         apart = won_by[one][-1] - won_by[other][-1]
         findings.append(_finding(f"with the whole base {one} does better than {other}", apart.mean(), interval(apart)))
-    for name in ("E[HS]", "E[HS^2]"):
-        apart = (won_by[name][0] - won_by[name][-1]) - (won_by["CATEGORIES"][0] - won_by["CATEGORIES"][-1])
-        claim = f"with {plan.parts[0]:.0%} of the base CATEGORIES has lost more than {name}"
-        findings.append(_finding(claim, apart.mean(), interval(apart)))
+    for place in (-2, 0):  # the largest part, and the least
+        for name in ("E[HS]", "E[HS^2]"):
+            fell, others = (won_by[each][-1] - won_by[each][place] for each in ("CATEGORIES", name))
+            claim = f"with {plan.parts[place]:.0%} of the base CATEGORIES has lost more than {name}"
+            findings.append(_finding(claim, (fell - others).mean(), interval(fell - others)))
     return Table("Figure 3.2", "small bets per hand from the expert", columns, rows, digits=4), findings, curves
 
 
