@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+from figures import ROOT
 from pokerlab.agents.blueprint import BlueprintAgent
 from pokerlab.cases.agent import CasesAgent
 from pokerlab.cases.compiled import CompiledCases
@@ -113,3 +114,11 @@ def test_parts_and_sizes_of_bases(expert):
         "single": one.decisions, "vector": one.cases, "decisions a case": one.decisions / one.cases
     }  # fmt: skip
     assert len(findings) == 4
+
+
+def test_the_page_has_the_published_tables():
+    page = (ROOT / "docs" / "rubin2013-cases.md").read_text()
+    for label, (single, vector) in TABLE_3_2.items():
+        assert f"| {label} | {single:,} | {vector:,} | {single / vector:.1f} |" in page
+    for (first, second), (won, _) in TABLE_3_3.items():
+        assert f"| {first} from {second} | {won:.3f} |" in page
