@@ -77,7 +77,7 @@ def _digits(number: int) -> int:
 CHIPS = Bound("chips", 0, 10**9)
 HANDS = Bound("hands", 1, 10**8)
 DEALS = Bound("deals", 1, 10**6)
-SAMPLES = Bound("samples", 2, 10**8)
+SAMPLES = Bound("samples", 2, 10**6)
 MATCHES = Bound("matches", 1, 10**4)
 ITERATIONS = Bound("iterations", 1, 10**12)
 SEED = Bound("seed", 0, 2**64 - 1)
