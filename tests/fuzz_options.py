@@ -194,12 +194,14 @@ BESIDES: dict[str, list[str]] = {
     "spot": ["--threads", "1"],
     "train": ["--threads", "1"],
     "train --resume": ["--out=warm"],
+    "train --game": ["--out=new.out", "--cards=forgets.buckets"],
     "trends": ["--processes=1", "--game=kuhn"],
     "solve --resume": ["--out=kuhn.strategy"],
     "spot --resume": ["--checkpoint=river.checkpoint"],
 }  # fmt: skip
 INSTEAD = {
     "evaluate --response": ["limit.blueprint"],
+    "train --game": [],
     "cases show --expert": ["call.cases", "holdem.log"],
 }  # of the arguments
 ONLY_WHEN_TESTED = {"evaluate --response"}  # it is not for every file
