@@ -17,8 +17,10 @@ from pokerlab.abstraction.buckets.lookup import load_buckets
 from pokerlab.agents.blueprint import BlueprintAgent
 from pokerlab.agents.blueprint_file import load_blueprint
 from pokerlab.cards.deck import Deck
+from pokerlab.cases.agent import CasesAgent
+from pokerlab.cases.base import load_cases
 from pokerlab.game.deals import deals_of
-from pokerlab.game.hand import new_hand
+from pokerlab.game.hand import View, new_hand
 from pokerlab.match.tournament.play import load_tournament, plan_tournament, run_tournament
 from pokerlab.match.tournament.report import summary
 from pokerlab.refine.spots.solution import load_spot_solution
@@ -161,3 +163,14 @@ def test_a_tournament(tmp_path):
     assert {key: now[key] for key in then} == then
     read = json.loads(json.dumps(summary(*load_tournament(folder))))
     assert [read["mean"], read["crosstable"]] == [then["mean"], then["crosstable"]]
+
+
+def test_case_bases():
+    base, then = load_cases(FILES / "leduc.cases"), FIGURES["leduc.cases"]
+    assert [len(each.rows) for each in base.rounds] == then["cases"]
+    assert [each.decisions for each in base.rounds] == then["decisions"]
+    assert (base.features.as_json(), base.similarities[0].as_json()) == (then["features"], then["similarity"])
+    assert (list(base.experts), list(base.sources)) == (then["experts"], then["sources"])
+    agent = CasesAgent(base)
+    for told, odds in then["answers"]:
+        assert sorted(agent.act(View.from_json(told)).items()) == [(action, close(chance)) for action, chance in odds]
