@@ -271,3 +271,22 @@ def test_a_killed_training_goes_on(tmp_path):
     assert json.loads(ended.stdout)["hands"] == 3200
     train_cases([log], "Ann", tmp_path / "b.cases")
     assert out.read_bytes() == (tmp_path / "b.cases").read_bytes()
+
+
+@pytest.mark.parametrize("suffix", ["log", "phhs"])
+def test_pipes_and_devices_are_no_records(tmp_path, suffix):
+    """Who opened them would wait, or read without end."""
+    pipe, device = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
+    os.mkfifo(pipe)
+    device.symlink_to("/dev/zero")
+    for path in (pipe, device):
+        with pytest.raises(LogError, match=f"cannot read {path}: it is a .*, not a file"):
+            train_cases([path], "Ann", tmp_path / "x.cases", game="holdem-limit")
+
+
+def test_an_overlong_line_is_read_in_pieces(log, tmp_path):
+    """A line without end, as a file of zeros has, is no hand and takes no memory; the hands around it are learnt."""
+    lines = log.read_text().splitlines(keepends=True)
+    (tmp_path / "b.log").write_text("".join([*lines[:40], "x" * 100_000 + "\n", *lines[40:]]))
+    one, other = (train_cases([path], "Ann", tmp_path / "x.cases").base for path in (log, tmp_path / "b.log"))
+    assert flat(one) == flat(other)
