@@ -110,3 +110,12 @@ def test_who_has_not_acted_has_one_sequence():
     shapes = [group.matrix.shape for group in pokerlab.compile(rules).A.groups]
     assert (3, 1) in shapes
     assert all(height in (3, 9) for height, _ in shapes)
+
+
+def test_ancestors_over_three_rounds():
+    sight = pokerlab.compile("rhode-island:ranks=3,suits=2").origin.sights[0]
+    last, second, first = np.arange(sight.sizes[2]), sight.parents[2], sight.parents[1]
+    assert sight.ancestors(2, 2).tolist() == last.tolist()
+    assert sight.ancestors(2, 1).tolist() == second.tolist()
+    assert sight.ancestors(2, 0).tolist() == first[second].tolist()
+    assert sight.ancestors(2, -1).tolist() == [0] * len(last)

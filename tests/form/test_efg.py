@@ -346,3 +346,11 @@ class TestGambit:
                 solved += 1
                 assert mine == pytest.approx(value_by_gambit(gambit, game), abs=1e-9), path.name
         assert solved or not files
+
+
+@pytest.mark.parametrize("player", [1, 2])
+def test_what_is_not_described_is_an_infoset(player: int) -> None:
+    with pytest.raises(EfgError, match=r"efg, line 2: infoset 7 is not described before"):
+        parse_efg(f'EFG 2 R "x" {{ "a" "b" }}\np "" {player} 7 0\n')
+    with pytest.raises(EfgError, match=r"efg, line 2: event 7 is not described before"):
+        parse_efg('EFG 2 R "x" { "a" "b" }\nc "" 7 0\n')

@@ -129,6 +129,7 @@ def test_what_is_never_reached_is_not_decided():
     tree.block(0, behaviour)[:] = [[0.0] * 3, [1.0] * 3]
     free, every = np.arange(tree.infosets) >= 3, [np.arange(2)] * 2
     assert confine(tree, Seen(np.arange(tree.infosets), None, every), free, behaviour).small.infosets == 0
+    assert confine(tree, Seen(np.arange(tree.infosets), None, every), free, behaviour).matrix.data.all()
     tree.block(0, behaviour)[:, 0] = [0.5, 0.5]
     assert confine(tree, Seen(np.arange(tree.infosets), None, every), free, behaviour).small.infosets == 1
 

@@ -57,7 +57,12 @@ def test_blocks_must_follow_their_parents():
         Treeplex([np.array([3]), np.array([0])], [2, 2])
 
 
-@pytest.mark.parametrize("bad", [[1, 0.5, 0.6], [1, 1.5, -0.5], [1, 1.0], [1, np.nan, 1.0]])
+@pytest.mark.parametrize("bad", [[1, 0.5, 0.6], [1, 1.5, -0.5], [1, 1.0], [1, np.nan, 1.0], [1, 0.5, 0.500010001050]])
 def test_check_refuses_what_is_no_distribution(bad):
     with pytest.raises(PokerlabError, match="behaviour"):
         simplex(["a", "b"]).check(np.array(bad))
+
+
+@pytest.mark.parametrize("fine", [[1, 0.5, 0.5], [1, 1.0, 0.0], [1, 0.5, 0.50001], [1, 0.49999, 0.5]])
+def test_check_takes_what_rounding_leaves(fine):
+    simplex(["a", "b"]).check(np.array(fine))

@@ -354,6 +354,9 @@ def test_versions_with_a_bare_newline_or_after_a_comment():
 def test_players_who_do_not_come():
     result = Dealer(LEDUC, 1, names=["A", "B"], limits=Limits(start=0.2)).run()
     assert (result.finished, result.reason) == (False, "A, B did not connect within 0.2 s")
+    table = Dealer(LEDUC, 1, names=["A", "B"], limits=Limits(start=0.3))
+    with socket.create_connection(("127.0.0.1", table.ports[0])):
+        assert table.run().reason == "B did not connect within 0.3 s"
     result = Dealer(LEDUC, 1).run(lambda: "B has fallen ill")
     assert result.reason == "B has fallen ill"
 

@@ -968,6 +968,13 @@ def test_a_store_of_old_with_an_odd_name(tmp_path):
         assert hands.query("SELECT reasons FROM files") == [("{}",)]
 
 
+def test_currencies_are_written_as_codes_or_symbols():
+    record = parse_phh(NT)
+    assert '\ncurrency = "USD"\n' in phh_text(record._replace(money=Money("USD", 100)))
+    assert '\ncurrency_symbol = "$"\n' in phh_text(record._replace(money=Money("$", 100)))
+    assert "currency" not in phh_text(record)
+
+
 def test_hands_of_nobody():
     for few in ("", "{}"):
         nobody = NT

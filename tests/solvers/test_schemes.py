@@ -83,7 +83,12 @@ def test_averages_as_plans():
         average = solver.state()[f"average{p}"]
         assert average[0] == 1 + 4 + 9 + 16  # iteration t counts t^2
         assert np.array_equal(plan, average / average[0])
-    tied = RegretSolver(pokerlab.compile("leduc", FORGETFUL), SCHEMES["cfr"])
+    assert solver.parameters() == SCHEMES["dcfr"].parameters()
+
+
+@pytest.mark.parametrize("abstraction", [FORGETFUL, "J.Q.K/~pair.nopair-J.Q.K"])
+def test_plans_of_who_forgets(abstraction):
+    tied = RegretSolver(pokerlab.compile("leduc", abstraction), SCHEMES["cfr"])
     tied.step(2)
     for plan, tree in zip(tied.plans(), tied.game.trees, strict=True):
         matrix, right = tree.constraints()

@@ -109,7 +109,7 @@ class Matrices:
 
 def entries_of(matrix: Matrix) -> int:
     """Entries that a product has to touch."""
-    return int(matrix.size if isinstance(matrix, np.ndarray) else matrix.nnz)
+    return int(matrix.size)  # of a sparse one those that are stored
 
 
 def dense_entries(groups: Sequence[Group]) -> int:
