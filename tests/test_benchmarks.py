@@ -225,8 +225,8 @@ SPOILT = {
         ("deepstack", [TOLD | {"fitted": 0.95}]), ("deepstack", [TOLD | {"classifier": 0.5}]),
     ],
     "dealer": [
-        ("ratios", {"limit": {"our dealer, C players": 0.99}}), ("ratios", {}),
-        ("ratios", {"no-limit": {"our dealer, our players": 0.49}}),
+        ("ratios", {"limit": {"our dealer, C players": 0.49}}), ("ratios", {}),
+        ("ratios", {"no-limit": {"our dealer, our players": 0.19}}),
     ],
     "grafting": [("strategies", [{"strategy": "", "opponent": "", "size": 9, "largest": 9, "judged": True}])],
     "hands": [
@@ -273,7 +273,7 @@ FINE = {
         "training": {"seconds_a_million": 100.0, "gib": 1.0}, "batch": {"pokerlab, a second of one core": 3e5},
         "alone": {"holdem-limit": {"median_ms": 0.1}, "holdem-nolimit": {"median_ms": 0.9}}, "deepstack": [TOLD],
     },
-    "dealer": {"ratios": {"limit": {"our dealer, C players": 1.0, "our dealer, our players": 0.5}}},
+    "dealer": {"ratios": {"limit": {"our dealer, C players": 0.5, "our dealer, our players": 0.2}}},
     "grafting": {"strategies": []},
     "hands": {"sources": {"people (handhq)": STORED, "Pluribus": STORED}},
     "leduc_cfr": {"target": 1e-4, "ratios": {"iteration": 500.0, "target": 500.0}},
