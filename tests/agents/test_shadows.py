@@ -200,7 +200,7 @@ def test_what_is_remembered_is_bounded_and_changes_nothing(monkeypatch):
         assert forgetful.follow(1, line) == followed
         assert len(forgetful._known) <= 6 + len(line)
     just = Follower(graph, "soft", 0.0)
-    for actions, known in (((CALL, CALL, CALL), 3), ((CALL, 300, CALL), 5), ((200, CALL), 7), ((300,), 1)):
+    for actions, known in (((CALL,) * 3, 3), ((CALL, 300, CALL), 5), ((200,), 6), ((300,), 7), ((400,), 1)):
         just.follow(1, actions)
         assert len(just._known) == known  # the seventh is the first too many, and noticed by the next history
 
