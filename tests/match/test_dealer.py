@@ -15,7 +15,7 @@ from acpc_players import PlainDealer, PlainPlayer
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.simple import Call, Fold, Probe, Raise, Random
 from pokerlab.errors import PokerlabError, ProtocolError
-from pokerlab.game.betting import CALL
+from pokerlab.game.betting import CALL, start_betting
 from pokerlab.game.catalog import rules_of
 from pokerlab.match import dealer
 from pokerlab.match.client import deal_to_agents, join, player_seed
@@ -637,3 +637,57 @@ def test_news_waits_for_no_more_than_a_moment(monkeypatch):
     assert play_against_call(LEDUC, says())[0].finished
     assert waits
     assert all(0 < seconds < 0.1 for seconds in waits)
+
+
+class Told:
+    """A connection that remembers what was done with it, and answers with a call."""
+
+    def __init__(self, who, done, quick=True, error=None):
+        self.who, self.done, self.quick, self.error, self.longest = who, done, quick, error, None
+
+    def later(self, line):
+        self.done.append((self.who, "later"))
+        self.expected = line
+
+    def flush(self, seconds):
+        self.done.append((self.who, "flush"))
+        if self.error is not None:
+            raise self.error
+
+    def wait(self, seconds):
+        self.done.append((self.who, "wait"))
+        return self.quick
+
+    def line(self, deadline):
+        return f"{self.expected}:c"
+
+    def close(self):
+        pass
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_the_actor_is_told_at_once_and_the_others_when_it_thinks(quick, monkeypatch):
+    with contextlib.closing(Dealer(LEDUC, 1)) as table:
+        done = []
+        table._players = {player: dealer._Player(Told(player, done, quick)) for player in range(2)}
+        telling, start = dealer.Telling(LEDUC, 0, tuple(range(3)), False), start_betting(LEDUC)
+        expected = telling.line(0, start, "")
+        for longest in (len(expected) + 63, len(expected) + 64, len(expected) + 65):
+            monkeypatch.setattr(dealer, "LONGEST_LINE", longest)
+            done.clear()
+            action, seconds = table._ask([0, 1], telling, start, "")
+            assert (action, 0 <= seconds < 60) == (CALL, True)
+            told = [(0, "later"), (0, "flush"), (1, "later"), (0, "wait")]
+            assert done == told + ([] if quick else [(0, "flush"), (1, "flush")])
+            assert table._players[0].wire.longest == max(longest, len(expected) + 64)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"), [(TimeoutError(), "p2 does not read what it is sent"), (OSError(), "p2 disconnected")]
+)
+def test_who_cannot_be_told(error, reason):
+    with contextlib.closing(Dealer(LEDUC, 1)) as table:
+        table._players[1] = dealer._Player(Told(1, [], error=error))
+        with pytest.raises(dealer._Ended) as caught:
+            table._send(1)
+        assert (str(caught.value), caught.value.player) == (reason, 1)
