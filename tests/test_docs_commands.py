@@ -55,8 +55,9 @@ def start(line, **options):
 
 def test_every_page_with_commands_is_run_here():
     assert {page.name for page in DOCS.glob("*.md") if commands(page)} == RUN_HERE | {
-        "contributing.md"
-    }  # of test_contributing.py
+        "contributing.md",
+        "tour.md",
+    }  # of test_contributing.py and test_tour.py
 
 
 @pytest.mark.parametrize("name", ["cases.md", "hands.md", "opponents.md", "tournaments.md"])
