@@ -44,10 +44,9 @@ def draw(runs: dict[str, Solution], path: Path) -> None:
             else:
                 axes.plot([run.seconds], [max(run.exploitability, 1e-12)], "k*", label=name)
         axes.set(xscale="log", yscale="log", xlabel="seconds", ylabel="exploitability, chips a hand", ylim=(1e-7, 10))
-        axes.set_title("Leduc hold'em")
         axes.legend()
 
-    plots.draw(path, paint, (7.5, 5))
+    plots.draw(path, "Leduc hold'em", paint, (7.5, 5))
 
 
 def programs(quick: bool) -> dict[str, dict[str, float]]:

@@ -190,7 +190,7 @@ def test_what_cannot_be_written_is_refused_before_the_work(tmp_path, monkeypatch
     for work in (
         "pokerlab.form.general.named_game", "pokerlab.refine.spots.spot.read_spot", "pokerlab.agents.training.train",
         "pokerlab.abstraction.buckets.build.build_buckets", "pokerlab.abstraction.buckets.build.find_buckets",
-        "pokerlab.agents.training.build_buckets", "pokerlab.match.by_spec.play_specs", "pokerlab.match.dealer.Dealer",
+        "pokerlab.abstraction.cards.build_buckets", "pokerlab.match.by_spec.play_specs", "pokerlab.match.dealer.Dealer",
         "pokerlab.match.tournament.play.exact_crosstable", "pokerlab.papers.Paper.report",
     ):  # fmt: skip
         monkeypatch.setattr(work, lambda *_, **__: pytest.fail("worked before it looked"))

@@ -72,6 +72,8 @@ def test_all_in_is_always_known_where_every_step_has_it():
         (NOLIMIT, "100 / 100 / 100 / -5", "'-5' is no legal bet"),
         (NOLIMIT, "100 / 100 / | 100 / 5", "not ''"),
         (LIMIT, "cap 3 3", "'cap' and 4 numbers"),
+        (LIMIT, "", "'cap' and 4 numbers"),
+        (LIMIT, "  ", "'cap' and 4 numbers"),
         (LIMIT, "100 / 100 / 100 / 100", "'cap' and 4 numbers"),
     ],
 )

@@ -42,7 +42,7 @@ def parse_bets(text: str, rules: Rules) -> Bets:
             raise AbstractionError("no-limit needs bet sizes, as in '100 allin / 50 100 allin / 100 allin / 100 allin'")
         return Bets(text)
     if rules.limit:
-        word, *numbers = text.split()
+        word, *numbers = text.split() or [""]
         if word != "cap" or len(numbers) != rules.rounds or not all(number.isdecimal() for number in numbers):
             raise AbstractionError(f"bets of limit games are 'all' or 'cap' and {rules.rounds} numbers, not {text!r}")
         return Bets(text, caps=tuple(map(int, numbers)))

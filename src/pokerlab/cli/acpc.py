@@ -103,7 +103,7 @@ def dealer(
         raise click.exceptions.Exit(1)
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command("play_match", context_settings={"ignore_unknown_options": True})
 @click.argument("words", nargs=-1, metavar="NAME GAME HANDS SEED PLAYER PROGRAM...", type=click.UNPROCESSED)
 def play_match(words: tuple[str, ...]) -> None:
     """Deal a match to programs, each started with host and port, as the competition's play_match does.
