@@ -416,7 +416,7 @@ def test_a_killed_tournament_loses_no_finished_chunk(how, undisturbed, tmp_path)
     kept = files(tmp_path)
     assert 2 <= len(kept) < 12
     if how == signal.SIGINT:
-        assert "run the same command to go on" in errors
+        assert "the same command goes on" in errors
     again = begin(tmp_path, "--processes", "2")
     out, errors = again.communicate(timeout=120)
     assert again.returncode == 0, errors

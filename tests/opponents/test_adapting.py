@@ -254,3 +254,8 @@ def test_what_the_command_prints(learnt, tmp_path):
     ran = CliRunner().invoke(main, ["trends", "call", "raise", "--game=kuhn-3p", "--out=x.trends"])
     assert ran.exit_code == 2
     assert "for two, not for 3" in ran.stderr
+
+
+def test_a_score_that_is_none(tmp_path):
+    with pytest.raises(TrendsError, match="score 'os:_exit' failed"):
+        learn_trends("call", ["raise"], "kuhn", 2, tmp_path / "x.trends", score="os:_exit")

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ def report(tmp_path_factory):
     result = subprocess.run([*command, "--out", str(folder)], capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr
     printed = json.loads(result.stdout)
+    assert {*map(Path, printed.pop("files"))} == {*folder.iterdir()}
     assert json.loads((folder / "moravcik2016-max-margin.json").read_text()) == printed
     assert "<svg" in (folder / "moravcik2016-max-margin-leduc.svg").read_text()
     return printed

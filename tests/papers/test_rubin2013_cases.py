@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,6 +32,7 @@ def test_quick_report(tmp_path):
     result = subprocess.run([*command, "--out", str(tmp_path)], capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stderr
     report = json.loads(result.stdout)
+    assert {*map(Path, report.pop("files"))} == {*tmp_path.iterdir()}
     assert json.loads((tmp_path / "rubin2013-cases.json").read_text()) == report
     for name in ("figure-3-2", "imitation"):
         assert "<svg" in (tmp_path / f"rubin2013-cases-{name}.svg").read_text()

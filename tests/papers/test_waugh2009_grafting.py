@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +22,7 @@ def report(tmp_path_factory):
     result = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr
     printed = json.loads(result.stdout)
+    assert {*map(Path, printed.pop("files"))} == {*folder.iterdir()}
     assert json.loads((folder / "waugh2009-grafting.json").read_text()) == printed
     printed["figure"] = (folder / "waugh2009-grafting-exploitability.svg").read_text()
     return printed

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +21,7 @@ def report(tmp_path_factory):
     result = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr
     printed = json.loads(result.stdout)
+    assert {*map(Path, printed.pop("files"))} == {*folder.iterdir()}
     assert json.loads((folder / "waugh2009-pathologies.json").read_text()) == printed
     printed["figure"] = (folder / "waugh2009-pathologies-figure2.svg").read_text()
     return printed

@@ -525,3 +525,13 @@ def test_a_comment_behind_the_names_is_none_of_them(tmp_path):
     assert survey(tmp_path / "x.log", "Ben", None, 0.0).names == {"Ann": 1, "Ben": 1}
     (tmp_path / "y.log").write_text(line.replace("Ben #", "Ben#") + "\n")
     assert next(iter(read_log(tmp_path / "y.log"))).names == ("Ann", "Ben# 1480885638.77")
+
+
+def test_a_name_of_a_file_that_is_no_text(tmp_path):
+    """The header names the match after its file, in printable text."""
+    path = tmp_path / "a\udcff.log"
+    rules = rules_of("kuhn")
+    with LogWriter(path, rules, ["call", "raise"], 3, 0) as log:
+        play_match(rules, [agent_of("call"), agent_of("raise")], 3, watch=log.watch)
+    assert len(list(read_log(path))) == 3
+    assert b"a\\udcff" in path.read_bytes()

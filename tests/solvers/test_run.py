@@ -99,7 +99,8 @@ def test_ctrl_c_at_the_command_line_keeps_the_strategy(tmp_path):
     file = tmp_path / "kept.strategy"
     arguments = ["solve", "leduc", "--exploitability", "0", "--out", str(file), "--json"]
     done = subprocess.run([sys.executable, "-c", PRESSED, *arguments], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 130, done.stderr
+    assert done.stderr.endswith(f"interrupted: {file} has what there is, and --resume goes on from it\n")
     summary, kept = json.loads(done.stdout), pokerlab.load(file)
     assert (summary["stopped"], summary["iterations"]) == (kept.stopped, kept.iterations) == ("interrupted", 30)
     assert kept.exploitability == summary["exploitability"]

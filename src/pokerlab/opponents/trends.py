@@ -26,13 +26,14 @@ from pokerlab.files import write_arrays
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import Hand
 from pokerlab.game.rules import Rules, parse_rules
-from pokerlab.match.play import Score, play_match
+from pokerlab.match.play import play_match
 from pokerlab.match.scores import SCORES
 from pokerlab.opponents.aggression import Aggressified
 from pokerlab.processes import Executor, at_work
 from pokerlab.progress import Bar
 from pokerlab.reading import Damage, of_kind, read_arrays, reading
 from pokerlab.records.types import KINDS, action_counts, distance, type_of
+from pokerlab.registry import others_code
 
 FORMAT, VERSION = "pokerlab trends", 1
 FACTORS = tuple(round(0.01 * step, 2) for step in range(-10, 11))
@@ -184,8 +185,10 @@ def _played(task: _Task) -> tuple[int, int, float, float, np.ndarray]:
         counts[:] += action_counts(rules, hand.actions)[seats.index(1)]
 
     agents = [mine, opponent]
-    score: Score = SCORES[task.score](rules, agents)
-    result = play_match(rules, agents, task.hands, duplicate=True, seed=task.seed, score=score, watch=watch)
+    scoring = SCORES[task.score]
+    with others_code(f"score {task.score!r} failed", TrendsError, scoring):
+        score = scoring(rules, agents)
+        result = play_match(rules, agents, task.hands, duplicate=True, seed=task.seed, score=score, watch=watch)
     if len(result.winnings) < task.hands:
         raise KeyboardInterrupt
     return task.row, task.factor, float(result.mean[0]), float(result.ci95[0]), counts

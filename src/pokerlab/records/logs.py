@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
-from pokerlab.errors import LogError, PokerlabError, shown
+from pokerlab.errors import LogError, PokerlabError, printable, shown
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import Hand
 from pokerlab.game.rules import Rules
@@ -249,7 +249,7 @@ class LogWriter:
     ) -> None:
         self.path, self.planned, self.append = Path(path), hands, append
         self._score = _Score(self.path, rules, names, score)
-        self._header = log_header(rules, self.path.stem, hands, seed) if header is None else header
+        self._header = log_header(rules, printable(self.path.stem), hands, seed) if header is None else header
         self._begins: int | None = None  # at which byte of the file; None until the match begins
         self._file = Growing(path, LogError)
 
@@ -321,7 +321,7 @@ def write_log(
     rules, path, records = rules_of(rules), Path(path), list(records)
     names = records[0].names if records else ("nobody",) * rules.players
     if header is None:
-        header = log_header(rules, path.stem, len(records), seed)
+        header = log_header(rules, printable(path.stem), len(records), seed)
     told = _Score(path, rules, names, score and bool(records))
     try:
         with undisturbed(path, LogError), replacing(path) as file:
