@@ -229,8 +229,8 @@ class GrowingMaximin:
         return {"values": self._values.copy(), "columns": self._columns.copy(), "rows": self._rows.copy()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go back to a state of a program with as many variables as this one."""
-        values = fitting(state, "values", (None, self._values.shape[1]), np.float64)
+        """Go back to a state of a program with as many variables and constraints as this one."""
+        values = fitting(state, "values", self._values.shape, np.float64)
         columns = fitting(state, "columns", self._columns.shape, np.int8)
         rows = fitting(state, "rows", (len(self._right) + len(values),), np.int8)
         for part in (columns, rows):

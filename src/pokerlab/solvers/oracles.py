@@ -247,6 +247,8 @@ class _HalfOracle:
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         plans = fitting(state, "responses", (None, self._tree.sequences), np.float64).copy()
         program = GrowingMaximin(len(plans))
+        for gradient in self._gradients:
+            program.add_constraint(plans @ gradient)
         program.restore(state)
         self._plans, self._program = plans, program
 
