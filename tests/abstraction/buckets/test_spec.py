@@ -71,8 +71,11 @@ def test_errors(text, recall, told):
 
 
 def test_numbers_after_a_total_cannot_be_known_before():
-    parse_spec("fixed:2/kmeans:total=5/fixed:1+2+3+1+1/fixed:2")
-    parse_spec("fixed:2/kmeans:total=5/fixed:2/fixed:" + "+".join("3" * 9))  # ten, or fewer
+    for text in (
+        "fixed:2/kmeans:total=5/fixed:1+2+3+1+1/fixed:2",
+        "fixed:2/kmeans:total=5/fixed:2/fixed:" + "+".join("3" * 9),  # ten, or fewer
+    ):
+        assert parse_spec(text).text == text
 
 
 def test_seeds():
