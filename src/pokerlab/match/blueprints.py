@@ -34,7 +34,7 @@ from pokerlab.solvers.sampling.holdem import showdowns, shuffle
 from pokerlab.solvers.sampling.randomness import streams
 from pokerlab.threads import spread
 
-_CHUNK = 1024  # deals at once; part of what a seed means
+CHUNK = 1024  # deals at once; part of what a seed means
 
 
 class Seating:
@@ -105,8 +105,8 @@ def expected_match(
     dealer, nothing = Dealer(first, second, seed), np.zeros((0, 2))
     won: np.ndarray = np.empty((2, deals))
     with Bar("two blueprints", progress) as bar:
-        for at in range(0, deals, _CHUNK):
-            last = min(at + _CHUNK, deals)
+        for at in range(0, deals, CHUNK):
+            last = min(at + CHUNK, deals)
             _, codes, buckets = dealer.deal(last - at)
 
             tasks = [
@@ -130,12 +130,12 @@ def drawn_hands(
     SEED.check(seed)
     seatings, dealer = [Seating((first, second)), Seating((second, first))], Dealer(first, second, seed)
     graph, named = seatings[0].graph, (names, names[::-1])
-    for at in range(0, hands, _CHUNK):
-        cards, _, buckets = dealer.deal(_CHUNK)
-        lines, lengths = np.empty((_CHUNK, graph.depth), np.int8), np.empty(_CHUNK, np.int64)
+    for at in range(0, hands, CHUNK):
+        cards, _, buckets = dealer.deal(CHUNK)
+        lines, lengths = np.empty((CHUNK, graph.depth), np.int8), np.empty(CHUNK, np.int64)
         for seat, seating in enumerate(seatings):
             draw_lines(seating.graph.arrays, seating.strategy, buckets[seat], seat, dealer.rng[1], lines, lengths)
-        for number in range(min(_CHUNK, hands - at)):
+        for number in range(min(CHUNK, hands - at)):
             line = _line(graph, tuple(lines[number, : lengths[number]].tolist()))
             dealt = tuple(cards[number].tolist())
             yield Hand(
