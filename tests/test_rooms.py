@@ -35,6 +35,7 @@ ROOMS = [
     "match",
     "cases",
     "opponents",
+    "field",
     "papers",
     "web",
 ]

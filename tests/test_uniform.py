@@ -129,7 +129,7 @@ def test_names_that_are_completed_are_those_of_the_registries():
     assert {*options.METHODS} == {"lp", *STEPPERS}
     assert {*options.SPOT_METHODS} == {*SPOT_METHODS}
     assert {*options.SCORES} == {*SCORES}
-    complete = {*options.SIMPLE_AGENTS, *RECIPES}
+    complete = {*options.SIMPLE_AGENTS, *options.FIELD_AGENTS, *RECIPES}
     assert complete <= {*AGENTS}
     for name in {*AGENTS} - complete:  # of what follows a colon
         with pytest.raises(AgentError, match="missing"):

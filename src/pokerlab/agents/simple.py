@@ -62,7 +62,7 @@ class Raise(_Blind):
 
     def act(self, view: View) -> Distribution:
         raises = _legal(view).raises
-        return {_sized(view, raises, self.size): 1.0} if raises else _ALWAYS_CALL
+        return {sized_raise(view, raises, self.size): 1.0} if raises else _ALWAYS_CALL
 
 
 class Probe(_Blind):
@@ -111,7 +111,7 @@ def _legal(view: View) -> Legal:
     return view.legal
 
 
-def _sized(view: View, raises: range | tuple[int, ...], percent: float) -> int:
+def sized_raise(view: View, raises: range | tuple[int, ...], percent: float) -> int:
     """The smallest legal raise of at least `percent` of the pot, else the largest."""
     return raises[min(bisect_left(raises, view.betting.raise_to(Size(percent))), len(raises) - 1)]
 

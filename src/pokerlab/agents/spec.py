@@ -14,6 +14,7 @@ ensemble:A|B|C              takes a vote; agents with options of their own stand
 dynamic:A|B|C               one of them for each hand, by what they have won; ?chooser=thompson&credit=luck
 adapting:AGENT?model=FILE   more or less aggressive, as it suits the opponent; FILE by `pokerlab trends`
 switching:THREE|TWO         three players, and two once somebody has folded
+rules, formula, ...         the kinds of players of docs/field.md, with options: formula?tight=0.9&aggressive=0.2
 human                       you, at the terminal
 my_bots:Maniac?level=3      class Maniac of the module my_bots, called with level=3; its code runs
 
@@ -110,6 +111,11 @@ def _trained(recipe: str, **options: Any) -> Agent:
 
 _SIMPLE = ("fold", "call", "raise", "probe", "random", "uniform")
 
+FIELD = {  # docs/field.md
+    "rules": "pokerlab.field.rules:RulePlayer",
+    "formula": "pokerlab.field.formula:FormulaPlayer",
+}
+
 AGENTS: Registry[Maker] = Registry(
     "agent",
     {
@@ -123,6 +129,7 @@ AGENTS: Registry[Maker] = Registry(
         "dynamic": "pokerlab.opponents.dynamic:dynamic",
         "adapting": "pokerlab.opponents.adapting:adapting",
         "switching": "pokerlab.opponents.switching:switching",
+        **FIELD,
         **{name: partial(_trained, name) for name in RECIPES},
     },
     error=AgentError,

@@ -25,6 +25,7 @@ METHODS = (
 )  # fmt: skip
 SPOT_METHODS = ("dcfr-spot", "dcfr", "cfr+")
 SIMPLE_AGENTS = ("fold", "call", "raise", "probe", "random", "uniform", "human")
+FIELD_AGENTS = ("rules", "formula")
 SCORES = ("money", "all-in", "mivat", "check-call", "aivat")
 
 
@@ -69,7 +70,7 @@ def _papers() -> list[str]:
 GAME = Named("game", _games, files=True)
 METHOD = Named("method", lambda: [*METHODS, *_of_packages("method")])
 SPOT_METHOD = Named("method", lambda: SPOT_METHODS)
-AGENT = Named("agent", lambda: [*SIMPLE_AGENTS, *_recipes(), *_of_packages("agent")], files=True)
+AGENT = Named("agent", lambda: [*SIMPLE_AGENTS, *FIELD_AGENTS, *_recipes(), *_of_packages("agent")], files=True)
 RECIPE = Named("name", _recipes)
 PAPER = Named("name", _papers)
 SCORE = Named("score", lambda: [*SCORES, *_of_packages("score")])

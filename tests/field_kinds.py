@@ -1,0 +1,12 @@
+"""The kinds of players of the field, as they are asked for, and the games that each plays."""
+
+LIMIT, THREE, NO_LIMIT = "holdem-limit", "holdem-limit-3p", "holdem-nolimit"
+EVERY_GAME = (LIMIT, THREE, NO_LIMIT)
+
+KINDS = {
+    "rules": EVERY_GAME,
+    "rules?size=50": (NO_LIMIT,),
+    "formula": EVERY_GAME,
+    "formula?tight=0.9&aggressive=0.1": EVERY_GAME,
+}
+PAIRS = [(spec, game) for spec, games in KINDS.items() for game in games]
