@@ -34,11 +34,11 @@ from pokerlab.records.record import score_line
 _MOMENT = 0.001  # seconds that the others' news may wait for an actor's answer
 _GLANCE_SECONDS = 0.1  # between two looks, while waiting for players, at whether they are still coming
 _MOST_WARNINGS = 20  # reported about one player; a flood of bad lines must not become a flood of messages
-_LATE = {
-    "response": "did not answer within the limit of a response",
-    "hand": "used up its time for the hand",
-    "match": "used up its time for the match",
-}
+_LATE = (  # past the limit of a response, of a hand, of the match
+    "did not answer within the limit of a response",
+    "used up its time for the hand",
+    "used up its time for the match",
+)
 
 
 @dataclass(frozen=True)
@@ -240,18 +240,18 @@ class Dealer:
                 if missing and (reason := still_coming()):
                     raise _Ended(reason)
         for player in range(len(self.names)):
-            line = self._line(player, deadline, "did not send its version in time")
+            line = self._line(player, deadline, lambda player: "did not send its version in time")
             if not re.match(r"VERSION:2\.[0-9]+\.[0-9]+(?![0-9.])", line):
                 raise _Ended(f"{self.names[player]} should have sent VERSION:2.0.0, not {shown(line)}", player)
 
-    def _line(self, player: int, deadline: float, late: str) -> str:
-        """A player's next line that is not a comment."""
+    def _line(self, player: int, deadline: float, late: Callable[[int], str]) -> str:
+        """A player's next line that is not a comment; `late` says what it did when none comes in time."""
         try:
             while (line := self._players[player].wire.line(deadline))[:1] in ("#", ";"):
                 pass
             return line
         except TimeoutError:
-            raise _Ended(f"{self.names[player]} {late}", player) from None
+            raise _Ended(f"{self.names[player]} {late(player)}", player) from None
         except OSError:
             raise _Ended(f"{self.names[player]} disconnected", player) from None
 
@@ -310,22 +310,18 @@ class Dealer:
         assert actor is not None
         index, expected = order[actor], telling.line(actor, betting, text)
         player = self._players[index]
-        player.wire.later(expected)
+        wire = player.wire
+        wire.later(expected)
         self._send(index)
         asked = time.monotonic()
         for seat, other in enumerate(order):
             if seat != actor:
                 self._players[other].wire.later(telling.line(seat, betting, text))
-        if not player.wire.wait(_MOMENT):
+        if not wire.wait(_MOMENT):
             for other in self._players:
                 self._send(other)
-        left, limit = min(
-            (limits.response, "response"),
-            (limits.hand - player.hand_seconds, "hand"),
-            (limits.match_a_hand * self.hands - player.match_seconds, "match"),
-        )
-        player.wire.longest = max(LONGEST_LINE, len(expected) + 64)
-        while (word := answer_to(expected, line := self._line(index, asked + left, _LATE[limit]))) is None:
+        wire.longest, deadline = max(LONGEST_LINE, len(expected) + 64), asked + min(self._left(index))
+        while (word := answer_to(expected, line := self._line(index, deadline, self._late))) is None:
             self._warn(index, f"ignored: no answer to {shown(expected)}: {shown(line)}")
         used = time.monotonic() - asked
         action, complaint = read_action(betting, word)
@@ -339,6 +335,16 @@ class Dealer:
             if limits.invalid is not None and player.invalid > limits.invalid:
                 raise _Ended(f"{self.names[index]} sent {player.invalid} invalid actions in a row", index)
         return action, used
+
+    def _left(self, player: int) -> tuple[float, float, float]:
+        """Seconds that a player may take for an answer, by each of the limits."""
+        limits, used = self.limits, self._players[player]
+        whole = limits.match_a_hand * self.hands
+        return limits.response, limits.hand - used.hand_seconds, whole - used.match_seconds
+
+    def _late(self, player: int) -> str:
+        left = self._left(player)
+        return _LATE[left.index(min(left))]
 
     def _warn(self, player: int, message: str) -> None:
         self._players[player].warnings += 1

@@ -44,7 +44,9 @@ class Follower:
         self._start = _Place(start_betting(rules), (), ())
         self._known = {"": self._start}
         self._last = ""  # the last text of betting: the next one may go on from there
-        self._own: tuple[str, int, tuple[Cards, ...]] = "", -1, ()  # the last text of a seat's own cards, and these
+        # The last texts of a seat's cards, and these: within a round every line has the same.
+        self._own: tuple[str, int, tuple[Cards, ...]] = "", -1, ()
+        self._told: tuple[str, int, int, tuple[tuple[Cards, ...], Cards]] = "", -1, -1, ((), ())
 
     def read(self, line: str) -> MatchState:
         """As parse_matchstate, for lines of a dealer."""
@@ -88,6 +90,9 @@ class Follower:
 
     def _dealt(self, text: str, seat: int, betting: Betting) -> tuple[tuple[Cards, ...], Cards] | None:
         """Hole cards and board, if these are the ones that a seat is told of after this betting."""
+        going_on = betting.actor is not None
+        if going_on and self._told[:3] == (text, seat, betting.round):
+            return self._told[3]
         hole_text, slash, rest = text.partition("/")
         board_text, (length, places) = slash + rest, self._boards[betting.round]
         if len(board_text) != length or board_text.count("/") != betting.round or self.rules.board_cards[0]:
@@ -99,7 +104,11 @@ class Follower:
         except KeyError:
             return None
         dealt = [*chain.from_iterable(holes), *board]
-        return (holes, board) if holes and len(set(dealt)) == len(dealt) else None
+        if not holes or len(set(dealt)) < len(dealt):
+            return None
+        if going_on:
+            self._told = text, seat, betting.round, (holes, board)
+        return holes, board
 
     def _holes(self, text: str, seat: int, betting: Betting) -> tuple[Cards, ...]:
         """Everybody's hole cards, () where they are not those that a seat is told of; unknown cards are KeyErrors."""

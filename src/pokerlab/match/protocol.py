@@ -25,7 +25,7 @@ from pokerlab.game.wire import own_names, wire_cards
 VERSION = "VERSION:2.0.0"
 LONGEST_LINE = 4096  # of a player, in bytes; longer only where the state itself is
 OVERLONG = "(a line that is too long)"
-_CHUNK = 65536
+_CHUNK = 4096  # bytes; memory for so many is set aside at each reading
 _STATE = re.compile(r"MATCHSTATE:([0-9]{1,2}):([0-9]{1,10}):([^:]*):([^:]*)(?::(.*))?")
 # Letters as the official dealer takes them; of an amount more digits change nothing: it is too much anyway.
 _LETTERS = str.maketrans("FRbBkKC", "frrrccc")
@@ -213,9 +213,9 @@ class Wire:
             raise TimeoutError from None
         if not data:
             raise ConnectionError
-        *lines, rest = (self._rest + data.decode("latin-1")).split("\n")
-        self._lines.extend(lines)
-        self._rest = rest[: self.longest + 2]
+        lines = (self._rest + data.decode("latin-1")).split("\n")
+        self._rest = lines.pop()[: self.longest + 2]
+        self._lines += lines
 
     def close(self) -> None:
         self.socket.close()
