@@ -8,6 +8,7 @@ import pytest
 from pokerlab.errors import LogError
 from pokerlab.records.histories import SITES, read_history, site_of
 from pokerlab.records.money import Money
+from pokerlab.records.store import HandStore
 
 HAND = """PokerStars Hand #{number}:  Hold'em No Limit ($0.25/$0.50 USD) - 2015/01/01 12:00:00 ET
 Table 'Alpha' 6-max Seat #1 is the button
@@ -57,6 +58,13 @@ def test_a_history_of_pokerstars(tmp_path):
     assert first.money == Money("$", 100)
     assert first.hand.rules.stacks == (4825, 6000, 5000)
     assert sum(first.payoffs) == 0
+
+
+def test_a_history_in_the_store(tmp_path):
+    pytest.importorskip("pokerkit")
+    (tmp_path / "stars.txt").write_text(HAND.format(number=7) + HAND.format(number=9))
+    with HandStore(tmp_path / "hands.duckdb") as store:
+        assert store.ingest(tmp_path / "stars.txt").hands == 2
 
 
 def test_how_far_a_history_is_looked_for(tmp_path):

@@ -431,3 +431,17 @@ def test_seats_are_scored_by_number_where_they_are_told(tmp_path):
     with LogWriter(path, HOLDEM, ["A", "B"], score=False) as log:
         log.watch(0, 0, hand, [0, 1])
     assert "SCORE" not in path.read_text()
+
+
+def test_a_line_that_is_known_is_added_as_a_hand_is_written(tmp_path):
+    """Bob wins 50 in seat 0 and 100 in seat 1; Alice is the first of the names."""
+    lines = [FOLD.format(0), "STATE:1:r200f:As8d|8c3h:-100|100:Alice|Bob"]
+    seats, written, added = [(1, 0), (0, 1)], tmp_path / "written.log", tmp_path / "added.log"
+    with LogWriter(written, HOLDEM, ["Alice", "Bob"], header=["# a match"]) as log:
+        for line, order in zip(lines, seats, strict=True):
+            log.write(parse_state_line(HOLDEM, line), order)
+    with LogWriter(added, HOLDEM, ["Alice", "Bob"], header=["# a match"]) as log:
+        for line, order in zip(lines, seats, strict=True):
+            log.add(line, parse_state_line(HOLDEM, line).payoffs, order)
+    assert added.read_bytes() == written.read_bytes()
+    assert added.read_text().endswith("SCORE:-150|150:Alice|Bob\n")

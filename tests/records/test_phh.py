@@ -157,6 +157,7 @@ starting_stacks = [500, 500]
 actions = ['d dh p1 AhAd', 'd dh p2 KhKd', 'p2 cbr 20', 'p1 cc', 'd db 2c3d7s', 'p1 cbr 10', 'p2 f']
 """
     assert parse_phh(limit).payoffs == pokerkit_payoffs(limit) == (25, -25)
+    assert parse_phh(limit).hand.rules.name == "FT-2p-10/20"
 
 
 def test_cards_that_nobody_showed_leave_the_files_word():
