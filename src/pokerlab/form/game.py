@@ -112,6 +112,8 @@ class BilinearGame(Game):
 
     @property
     def terms(self) -> tuple[kernels.Terms, ...] | None:
+        if any(tree.hold for tree in self.trees):  # whose steps are not in that call
+            return None
         first, second = (side.terms for side in self.sides)
         return None if first is None or second is None else (first, second)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -27,14 +28,26 @@ class Block:
     actions: Sequence[str]
 
 
+class Hold(NamedTuple):
+    """How far a player is not free, see `held.py`: the least probability of each sequence's last action, and of each
+    infoset the probability that is left to the player.
+    """
+
+    least: np.ndarray
+    free: np.ndarray
+
+
 class Treeplex:
     """Blocks of infosets, parents before children.
 
     `parents[b]` gives, for each infoset of block b, the sequence that leads to it; `actions[b]` how many
     actions it has. `describe(b)` names the block's public node, states and actions. `parts` are ranges of blocks
     (first, end) that threads may work on at the same time: none leads to another, and no two hang from one sequence.
-    `trunk` are the ranges between them.
+    `trunk` are the ranges between them. A free player has no `hold`, and its plans are any that fit the tree; that of
+    another is `spread` times what it chooses itself.
     """
+
+    hold: Hold | None = None
 
     def __init__(
         self,
@@ -92,6 +105,11 @@ class Treeplex:
         b = int(np.searchsorted(self.blocks.first, infoset, side="right")) - 1
         block = self.describe(b)
         return f"{block.states[infoset - int(self.blocks.first[b])]!r} after {block.public or 'the deal'!r}"
+
+    @property
+    def spread(self) -> sparse.csr_array | None:
+        """From what a player who is not free chooses itself to its plan."""
+        return None
 
     @cached_property
     def infoset_of(self) -> np.ndarray:

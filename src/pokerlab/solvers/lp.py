@@ -16,6 +16,7 @@ from scipy import sparse
 
 from pokerlab.errors import ImperfectRecall, SolverError
 from pokerlab.form.game import Game, bilinear
+from pokerlab.form.operators import Composed
 from pokerlab.form.treeplex import Treeplex
 from pokerlab.solvers.runner import fitting
 
@@ -34,12 +35,14 @@ class LinearSolution:
 
 
 def equilibrium(game: Game) -> LinearSolution:
-    """Maximise v·f subject to F'v <= A'x, Ex = e, x >= 0; v is free. The duals of F'v <= A'x are y."""
+    """Maximise v·f subject to F'v <= A'x, Ex = e, x >= 0; v is free. The duals of F'v <= A'x are y.
+
+    Where a player is held to a behaviour in part, x and y are what it adds to that of its own (`HeldTreeplex.spread`).
+    """
     needs_recall(game)
     game = bilinear(game)
-    e_rows, e = game.X.constraints()
-    f_rows, f = game.Y.constraints()
-    payoff = game.A.to_sparse()
+    (e_rows, e), (f_rows, f) = (_equations(tree) for tree in game.trees)
+    payoff = Composed(game.A, game.X.spread, game.Y.spread).to_sparse()
     n, m = payoff.shape
     rows = sparse.block_array([[payoff.T, -f_rows.T], [e_rows, None]], format="csr")
     optimum = minimise(
@@ -48,7 +51,17 @@ def equilibrium(game: Game) -> LinearSolution:
         (np.concatenate((np.zeros(m), e)), np.concatenate((np.full(m, np.inf), e))),
         _at_least_zero(n, len(f)),
     )
-    return LinearSolution(-optimum.cost, plan_of(optimum.z[:n]), plan_of(optimum.duals[:m]), optimum.iterations)
+    x, y = (
+        plan if tree.spread is None else tree.spread @ plan
+        for tree, plan in zip(game.trees, (plan_of(optimum.z[:n]), plan_of(optimum.duals[:m])), strict=True)
+    )
+    return LinearSolution(-optimum.cost, x, y, optimum.iterations)
+
+
+def _equations(tree: Treeplex) -> tuple[sparse.csr_array, np.ndarray]:
+    """E and e of the variables of a program: plans, or what a player who is held adds to them."""
+    rows, right = tree.constraints()
+    return rows if tree.spread is None else sparse.csr_array(rows @ tree.spread), right
 
 
 def best_equilibrium(game: Game, full: Game, value: float) -> LinearSolution:

@@ -21,7 +21,7 @@ import numpy as np
 
 from pokerlab.bounds import EXPONENT, WEIGHT
 from pokerlab.errors import SolverError
-from pokerlab.form import kernels
+from pokerlab.form import held_kernels, kernels
 from pokerlab.form.game import Game, bilinear
 from pokerlab.form.strategy import Profile
 from pokerlab.form.treeplex import Treeplex
@@ -126,8 +126,14 @@ class Learner:
         def advance(ranges: np.ndarray) -> None:
             kernels.advance(blocks, ranges, ties, self.behaviour, self.x, self.average, counted)
 
-        spread(improve, self._parts)
-        improve(self.tree.trunk)
+        if self.tree.hold is None:
+            spread(improve, self._parts)
+            improve(self.tree.trunk)
+        else:
+            least, free = (array.astype(real) for array in self.tree.hold)
+            held_kernels.improve_held(
+                blocks, least, free, self.gradient, self.regret, self.behaviour, keep, forgive, scheme.predictive
+            )
         self.average[0] += counted
         advance(self.tree.trunk)
         spread(advance, self._parts)

@@ -133,6 +133,8 @@ def stepper_of(game: Game, method: str, **parameters: Any) -> GameStepper:
         raise SolverError(f"no method {method!r}; there are {', '.join(('lp', *STEPPERS))}")
     if method in _FOR_TWO and len(game.trees) > 2:
         raise SolverError(f"{method} is for two players; {game.name} has {len(game.trees)}: use a regret method")
+    if method in _FOR_TWO and method != "fp" and any(tree.hold for tree in game.trees):
+        raise SolverError(f"{method} is for free players; in {game.name} one is held: use lp, fp or a regret method")
     make = STEPPERS[method]
     try:
         with others_code(f"method {method!r}: it cannot be made", SolverError, make):
