@@ -17,7 +17,7 @@ from pokerlab.cli.output import Output, interrupted, json_option, show
 @exploitability_option(OF_THE_POT, 0.5)
 @option("--seconds")
 @option("--iterations")
-@option("--method", f"One of {either(SPOT_METHODS)}.", type=SPOT_METHOD, default="dcfr-spot")
+@option("--method", f"One of {either(SPOT_METHODS)}.", type=SPOT_METHOD, show_default=SPOT_METHODS[0])
 @option("--threads", "By default one a core; the result does not depend on it.")
 @click.option("--max-memory", type=Within(MEMORY), help="Refuse to take more GiB; by default what is free.")
 @click.option("--line", default="", help='Show this decision, such as "check, bet 100" or "check, check, 7d".')
@@ -27,7 +27,7 @@ from pokerlab.cli.output import Output, interrupted, json_option, show
 @option("--resume", "From the file --checkpoint, which is then kept up to date.")
 @json_option
 def spot(
-    file: str, exploitability: float | None, seconds: float | None, iterations: int | None, method: str,
+    file: str, exploitability: float | None, seconds: float | None, iterations: int | None, method: str | None,
     threads: int | None, max_memory: float | None, line: str, view: str, out: str | None, checkpoint: str | None,
     resume: bool, as_json: bool,
 ) -> None:  # fmt: skip
@@ -37,7 +37,8 @@ def spot(
     """
     from pokerlab.errors import SpotError
     from pokerlab.reading import is_archive
-    from pokerlab.refine.spots.locks import find_node
+    from pokerlab.refine.spots.engine import METHOD
+    from pokerlab.refine.spots.locks import find_decision
     from pokerlab.refine.spots.run import solve_spot
     from pokerlab.refine.spots.solution import load_spot_solution
     from pokerlab.refine.spots.spot import read_spot
@@ -45,8 +46,9 @@ def spot(
     from pokerlab.writing import check_output
 
     if is_archive(file, SpotError):
-        if resume or any(given is not None for given in (exploitability, seconds, iterations, out, checkpoint)):
-            raise SpotError(f"{file} is solved already: limits, --out, --checkpoint and --resume are for spot files")
+        given = exploitability, seconds, iterations, method, threads, max_memory, out, checkpoint
+        if resume or any(each is not None for each in given):
+            raise SpotError(f"{file} is solved already: only --line, --view and --json are for solutions")
         solved, saved = load_spot_solution(file), None
     else:
         if resume and checkpoint is None:
@@ -56,9 +58,9 @@ def spot(
         if Path(saved) == Path(file):
             raise SpotError(f"the solution would replace the spot {file}: give --out another name")
         check_output(saved, SpotError)  # before the work, not after it
-        check_view(find_node(asked.tree(), line)[0].labels, view)
+        check_view(find_decision(asked, line)[0].labels, view)
         solved = solve_spot(
-            asked, exploitability=exploitability, seconds=seconds, iterations=iterations, method=method,
+            asked, exploitability=exploitability, seconds=seconds, iterations=iterations, method=method or METHOD,
             threads=threads, memory=max_memory, checkpoint=checkpoint, resume=checkpoint if resume else None,
         )  # fmt: skip
         solved.save(saved)

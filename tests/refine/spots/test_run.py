@@ -145,6 +145,16 @@ def test_hands_that_a_lock_does_not_name_stay_free():
     assert found.exploitability <= 0.1
 
 
+def test_of_several_locks_at_a_node_the_last_that_names_a_hand_counts():
+    spot = spot_of("Qs Jh 2h 4c 7d", ("random", "random"), bet="100%", raise_="")
+    folds, calls = Range.parse("AA,KK"), Range.parse("KK,55")
+    locks = Lock(("bet 100",), {"fold": folds}), Lock(("bet 100",), {"call": calls})
+    solved = solve_spot(replace(spot, locks=locks), iterations=100)
+    node, expected = solved.node("bet 100"), {"AsAh": 0, "KsKh": 1, "5s5h": 1, "QhQd": 1}
+    calling = {hand: node.hand(hand)["actions"]["call"]["probability"] for hand in expected}
+    assert calling == pytest.approx(expected, abs=0.02)
+
+
 @pytest.mark.slow
 def test_locks_on_a_later_street():
     spot = spot_of("As Ks 7s 2s", ("AA,KK,QJs,76s", "QQ,JJ,AK,87s"), bet="75%", raise_="")
@@ -164,6 +174,7 @@ def test_locks_on_a_later_street():
         (Lock(("check", "check"), {"fold": 1.0}), "at no decision"),
         (Lock((), {"fold": 1.0}), "has no action 'fold'; there is check"),
         (Lock((), {"check": 0.0}), "fixes nothing"),
+        (Lock((), {"check": Range.parse("AA"), "bet 50": Range.parse("KK")}), "oop has none of .* to bet 50: KK"),
     ],
 )
 def test_locks_that_fit_nothing(lock, message):

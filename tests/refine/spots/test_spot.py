@@ -1,7 +1,9 @@
 """Spot files: what they say, one clear line for what makes no sense, and the command that solves them."""
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from pokerlab.errors import SpotError
 from pokerlab.game.bet_sizes import ALL_IN, Size
 from pokerlab.refine.spots.libratus import read_libratus
 from pokerlab.refine.spots.run import solve_spot
+from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.refine.spots.spot import Lock, parse_spot, read_spot
 from pokerlab.refine.spots.tree import Sizes
 from shared_data import shared_data
@@ -156,9 +159,42 @@ def test_the_command(file):
         refused = CliRunner().invoke(main, ["spot", file, "--exploitability", "0", *wrong])  # says so at once
         assert refused.exit_code == 2
         assert "bet 7" in refused.stderr
-    refused = CliRunner().invoke(main, ["spot", "river.solution", "--seconds", "1"])
-    assert refused.exit_code == 2
-    assert "solved already" in refused.stderr
+    for given in (["--seconds", "1"], ["--method", "cfr+"], ["--threads", "2"], ["--max-memory", "1"]):
+        refused = CliRunner().invoke(main, ["spot", "river.solution", *given])
+        assert refused.exit_code == 2
+        assert "solved already" in refused.stderr
+
+
+def test_a_line_that_leads_to_no_decision_is_refused_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("turn.toml").write_text(GOOD.replace(" 7d", ""))
+    for line, message in (
+        ("check, check", "a card comes: name it"),
+        ("check, check, deal", "name a card that is not there yet, such as 7d, not deal"),
+        ("check, check, Qs", "not Qs, which is on the board"),
+        ("bet 100, fold", "the hand is over after bet 100, fold"),
+    ):
+        refused = CliRunner().invoke(main, ["spot", "turn.toml", "--exploitability", "0", "--line", line])
+        assert (refused.exit_code, Path("turn.solution").exists()) == (2, False)
+        assert message in refused.stderr
+
+
+def test_no_time_at_all_and_slow_spots(file):
+    result = CliRunner().invoke(main, ["spot", file, "--seconds", "0"])
+    assert result.exit_code == 0, result.stderr
+    assert "stopped by seconds after 0 iterations" in result.stdout
+    solved = load_spot_solution("river.solution")
+    solved.iterations, solved.seconds = 3, 10.0
+    assert "3 iterations of dcfr-spot, 10.000 s, 0.3 a second" in solved.lines()[0]
+
+
+def test_chips_are_shown_as_finely_as_the_pot_asks_for(file):
+    whole = CliRunner().invoke(main, ["spot", file, "--view", "ev"]).stdout
+    Path("small.toml").write_text(GOOD.replace("pot = 200", "pot = 2").replace("[900, 1000]", "[9, 10]"))
+    small = CliRunner().invoke(main, ["spot", "small.toml", "--view", "ev"]).stdout
+    row = next(line for line in small.splitlines() if line.startswith("Q "))
+    assert re.search(r" -?\d\.\d\d ", row)
+    assert re.search(r" -?\d+\.\d ", next(line for line in whole.splitlines() if line.startswith("Q ")))
 
 
 def test_the_command_as_json(file):

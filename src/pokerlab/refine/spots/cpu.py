@@ -77,16 +77,18 @@ class CpuEngine(Engine):
         return [self._out(self.last, p, MOST_CARDS) for p in range(2)] if self.last - self.first == 2 else []
 
     def _write_locks(self) -> None:
-        """Fixed play is kept as regrets, which regret matching turns into itself."""
+        """Fixed play is kept as regrets, which regret matching turns into itself; hands that are free keep theirs."""
         for node, dealt, weights in self.shape.locks:
             store, hands = self.stores[node.street][node.player], self.shape.holes[node.player]
             rows = weights[:, hands]
-            fixed = np.broadcast_to(rows.sum(axis=0) > 0, rows.shape)
+            fixed = np.broadcast_to(rows.sum(axis=0) > 0, rows.shape)  # of several locks the last that names a hand
             for number, board in enumerate(self.shape.boards[node.street].boards):
                 later = board[len(self.shape.spot.board) :]
                 if all(want in (None, card) for want, card in zip(dealt, later, strict=True)):
-                    self.shape.write(store.regret, node, rows, number)
-                    self.shape.write(store.locked, node, fixed, number)
+                    for array, new in ((store.regret, rows), (store.locked, fixed)):
+                        self.shape.write(
+                            array, node, np.where(fixed, new, self.shape.read(array, node, number)), number
+                        )
 
     def _arrays(self) -> dict[str, np.ndarray]:
         return {

@@ -10,7 +10,7 @@ from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import COUNT
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import CardError, SpotError
-from pokerlab.refine.spots.spot import Lock, line_words
+from pokerlab.refine.spots.spot import PLAYERS, Lock, Spot, line_words
 from pokerlab.refine.spots.tree import BettingTree, Node
 
 _DECK = Deck()
@@ -36,6 +36,23 @@ def find_node(tree: BettingTree, line: str | Sequence[str]) -> tuple[Node, tuple
     return node, tuple(cards)
 
 
+def find_decision(spot: Spot, line: str | Sequence[str]) -> tuple[Node, tuple[int, ...]]:
+    """The decision that a line leads to on one board, and the cards dealt on the way."""
+    tree = spot.tree()
+    node, cards = find_node(tree, line)
+    if node.kind == "deal":
+        raise SpotError(f"after {', '.join(tree.line(node.index))} a card comes: name it, such as 7d")
+    if node.kind != "decision":
+        raise SpotError(f"the hand is over after {', '.join(tree.line(node.index))}: there is no decision")
+    dealt = list(spot.board)
+    for card in cards:
+        if card is None or card in dealt:
+            given = DEAL if card is None else f"{_DECK.text([card])}, which is on the board"
+            raise SpotError(f"a decision is on one board: name a card that is not there yet, such as 7d, not {given}")
+        dealt.append(card)
+    return node, tuple(dealt[len(spot.board) :])
+
+
 def _card(word: str, tree: BettingTree, node: Node) -> int | None:
     if word == DEAL:
         return None
@@ -47,16 +64,18 @@ def _card(word: str, tree: BettingTree, node: Node) -> int | None:
     return card
 
 
-def lock_weights(lock: Lock, tree: BettingTree) -> tuple[Node, tuple[int | None, ...], np.ndarray]:
+def lock_weights(lock: Lock, spot: Spot) -> tuple[Node, tuple[int | None, ...], np.ndarray]:
     """A lock's node, its cards, and the probability of each action for each of the 1,326 hands; 0 where it is free."""
-    node, cards = find_node(tree, lock.line)
+    node, cards = find_node(spot.tree(), lock.line)
     where = f"the lock at {', '.join(lock.line) or 'the start'}"
     if node.kind != "decision":
         raise SpotError(f"{where} is at no decision: nobody acts there")
-    weights = np.zeros((len(node.labels), COUNT))
+    weights, held = np.zeros((len(node.labels), COUNT)), spot.weights(node.player) > 0
     for action, how in lock.play.items():
         if action not in node.labels:
             raise SpotError(f"{where} has no action {action!r}; there is {', '.join(node.labels)}")
+        if isinstance(how, Range) and not how.weights[held].any():
+            raise SpotError(f"{where}: {PLAYERS[node.player]} has none of the hands that are to {action}: {how.text()}")
         weights[node.labels.index(action)] = how.weights if isinstance(how, Range) else how
     total = weights.sum(axis=0)
     if not total.any():

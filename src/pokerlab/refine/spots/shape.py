@@ -27,7 +27,7 @@ class Shape:
         self.spot, self.tree, self.isomorphism = spot, spot.tree(), isomorphism
         self.layout = Layout(self.tree, spot.rake, spot.rake_cap)
         self.streets = range(spot.street, self.layout.last + 1)
-        self.locks = [lock_weights(lock, self.tree) for lock in spot.locks]
+        self.locks = [lock_weights(lock, spot) for lock in spot.locks]
         weights = [spot.weights(0), spot.weights(1)]
         self.holes = [np.flatnonzero(w) for w in weights]
         self.root = [row_of(w[hands] / w.max()) for w, hands in zip(weights, self.holes, strict=True)]

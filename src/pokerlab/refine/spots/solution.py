@@ -25,7 +25,7 @@ from pokerlab.notebook import Table, Tabular
 from pokerlab.reading import Header, of_kind, read_arrays, reading
 from pokerlab.refine.spots.boards import IDENTITY, Suits, change
 from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine, Figures, Pass
-from pokerlab.refine.spots.locks import find_node
+from pokerlab.refine.spots.locks import find_decision
 from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.spot import PLAYERS, Spot, as_once_solved, parse_spot
 from pokerlab.refine.spots.tree import BettingTree, Node
@@ -198,15 +198,9 @@ class SpotSolution(Tabular):
 
     def node(self, line: str | Sequence[str]) -> SpotNode:
         """The decision after a line such as `check, bet 100, call, 7d`."""
-        node, dealt = find_node(self.tree, line)
-        if node.kind == "deal":
-            raise SpotError(f"after {', '.join(self.tree.line(node.index))} a card comes: name it, such as 7d")
-        if node.kind != "decision":
-            raise SpotError(f"the hand is over after {', '.join(self.tree.line(node.index))}: there is no decision")
+        node, dealt = find_decision(self.spot, line)
         board, suits, path = self.spot.board, IDENTITY, list[int]()
         for street, card in enumerate(dealt, self.spot.street + 1):
-            if card is None or card in board:
-                raise SpotError("a node is on one board: name a card that is not there yet, such as 7d, not deal")
             deals = self._engine.shape.boards[street].deals[path[-1] if path else 0]
             deal = next(deal for deal in deals if deal.card == change(card, suits))
             suits = tuple(deal.suits[suit] for suit in suits)
@@ -250,7 +244,8 @@ class SpotSolution(Tabular):
         figures, spot = self.figures, self.spot
         why = self.stopped if self.stopped == "interrupted" else f"stopped by {self.stopped}"
         part = 100 * figures.exploitability / spot.total
-        speed = f", {self.iterations / self.seconds:,.0f} a second" if self.seconds else ""
+        rate = self.iterations / self.seconds if self.seconds else 0.0
+        speed = f", {rate:{',.0f' if rate >= 10 else '.2g'}} a second" if rate else ""
         return [
             f"{spot.name}: {why} after {self.iterations:,} iterations of {self.method}, "
             f"{self.seconds:.3f} s{speed}, {self.memory / 2**20:.1f} MiB",

@@ -62,7 +62,8 @@ def grid_lines(node: SpotNode, view: str = "strategy") -> list[Line]:
         cells = [_commonest(row, signs, colours) for row in kinds["strategy"]]
         says = "the two commonest actions of such hands, each in per cent"
     elif view == "ev":
-        cells = ["." if np.isnan(value) else f"{round(value) + 0:d}" for value in kinds["ev"]]
+        places = 2 if node.pot < 100 else 1 if node.pot < 1000 else 0
+        cells = ["." if np.isnan(value) else f"{round(value, places) + 0:.{places}f}" for value in kinds["ev"]]
         says = "chips that such a hand expects from here on"
     elif view == "range":
         cells = [f"{100 * share:.1f}" if share else "." for share in kinds["share"]]
