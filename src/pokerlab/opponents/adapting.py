@@ -9,7 +9,7 @@ nothing gains, it plays as its agent does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
@@ -27,11 +27,12 @@ from pokerlab.records.types import WINDOW, Window, action_counts
 
 @dataclass
 class Known:
-    """What is known of an opponent: its last hands, how many there were, and the factor that is played now."""
+    """What is known of an opponent: its last hands, how many there were, whom it is like, and what is played now."""
 
     window: Window
     hands: int = 0
-    factor: int | None = field(default=None)
+    nearest: int | None = None  # among the opponents of the model; None: it is too early to say
+    factor: int | None = None
 
 
 class Adapting(Several):
@@ -68,9 +69,9 @@ class Adapting(Several):
         if known.factor is None:
             known.factor = NULL
             if known.window.full:
-                means = self.trends.means[self.trends.nearest(known.window.type)]
+                known.nearest = self.trends.nearest(known.window.type)
                 rng = np.random.default_rng([self.seed, known.hands, *(crc32(name.encode()) for name in who)])
-                known.factor = drawn(means, self.top, rng.random())
+                known.factor = drawn(self.trends.means[known.nearest], self.top, rng.random())
         return known.factor
 
     def playing(self, view: View) -> Agent:

@@ -32,7 +32,7 @@ from pokerlab.opponents.aggression import Aggressified
 from pokerlab.processes import Executor, at_work
 from pokerlab.progress import Bar
 from pokerlab.reading import Damage, of_kind, read_arrays, reading
-from pokerlab.records.types import KINDS, action_counts, distance, type_of
+from pokerlab.records.types import KINDS, action_counts, type_of
 from pokerlab.registry import others_code
 
 FORMAT, VERSION = "pokerlab trends", 1
@@ -62,8 +62,8 @@ class Trends:
         return not np.isnan(self.means).any()
 
     def nearest(self, type: np.ndarray) -> int:
-        """The opponent whose type is nearest to one."""
-        return int(np.argmin([distance(type, type_of(counts)) for counts in self.counts]))
+        """The opponent whose type is nearest to one, as `distance` has it."""
+        return int(np.abs(type_of(self.counts) - type).sum(axis=(1, 2)).argmin())
 
     def save(self, path: str | Path) -> None:
         """Write it; an existing file is replaced only once the new one is complete."""

@@ -7,7 +7,7 @@ itself, the same with a fifth of its play uniform, and who always calls, always 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -66,9 +66,9 @@ def experts(plan: Plan) -> dict[str, Blueprint]:
     return {RECIPE: load_blueprint(path), "a tiny one": other}
 
 
-def tiny_expert(game: str, iterations: int) -> Blueprint:
+def tiny_expert(game: str, iterations: int, buckets: int = TINY_BUCKETS) -> Blueprint:
     """One with few buckets that need no building; the same each time."""
-    recipe, cards = replace(RECIPES[RECIPE], game=game), MadeHands(TINY_BUCKETS)
+    recipe, cards = replace(RECIPES[RECIPE], game=game), MadeHands(buckets)
     sampler = sampler_of(recipe, cards)
     train(sampler, iterations=iterations, progress=False)
     return blueprint_of(sampler, recipe.bets, recipe.memory, cards, {"recipe": "tiny", "iterations": iterations})
@@ -106,12 +106,17 @@ def _filled(expert: Blueprint, size: int, weights: tuple[float, float, float]) -
 
 def loosened(expert: Blueprint, part: float) -> Blueprint:
     """The expert with a part of its play uniform."""
+    return remade(expert, lambda odds, actions: (1 - part) * odds + part / len(actions))
+
+
+def remade(expert: Blueprint, change: Callable[[np.ndarray, tuple[int, ...]], np.ndarray]) -> Blueprint:
+    """The expert with its odds [buckets, actions] changed wherever it acts."""
     strategy = expert.strategy.copy()
     for _, node, first in places(expert.graph):
-        k = len(expert.graph.actions[node])
-        rows = strategy[first : first + k * int(expert.graph.arrays.buckets[node])].reshape(-1, k)
-        odds = rows / rows.sum(axis=1, keepdims=True)
-        rows[:] = np.round(255 * ((1 - part) * odds + part / k))
+        actions = expert.graph.actions[node]
+        size = len(actions) * int(expert.graph.arrays.buckets[node])
+        rows = strategy[first : first + size].reshape(-1, len(actions))
+        rows[:] = np.round(255 * change(rows / rows.sum(axis=1, keepdims=True), actions))
     return replace(expert, strategy=strategy, about={}, path="")
 
 
