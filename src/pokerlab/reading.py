@@ -67,7 +67,8 @@ class Header(dict[str, Any]):
     def whole(self, key: str, least: int = 0, most: int = 2**53) -> int:
         value = self[key]
         fine = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-        return value if fine else refuse(f"{key}: a whole number from {least} on", value)
+        bounds = f"from {least} on" if most >= 2**53 else f"from {least} to {most}"
+        return value if fine else refuse(f"{key}: a whole number {bounds}", value)
 
     def number(self, key: str) -> float:
         """A number; a figure that is not known is nan."""

@@ -1,10 +1,14 @@
 """Simple kinds among the opponents of a sampler: how often, what they do, and that they never learn."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import pokerlab
-from pokerlab.agents.blueprint import BlueprintAgent, blueprint_of
+from pokerlab.agents.blueprint import BlueprintAgent, blueprint_of, graph_of
+from pokerlab.agents.blueprint_file import load_blueprint, save_blueprint
 from pokerlab.agents.company import KINDS, MixedDeals
 from pokerlab.agents.recipes import Recipe
 from pokerlab.agents.simple import Call, Probe, Raise, Random
@@ -80,3 +84,16 @@ def test_the_blueprint_has_rows_for_hands_only_where_hands_fall():
     result = play_match(THREE, [BlueprintAgent(blueprint), Random(), Raise()], 30, duplicate=True)
     assert np.isfinite(result.mean).all()
     assert FOLD in blueprint.graph.actions[0]
+
+
+def test_a_blueprint_with_company_is_read_again(tmp_path):
+    """Its file says how many kinds there were: the loader takes as many as there are."""
+    path = Path(__file__).parents[1] / "files" / "limit.blueprint"
+    plain = load_blueprint(path)
+    counts = [count + len(KINDS) for count in plain.cards.counts]
+    size = graph_of(plain.rules, plain.bets, plain.memory, counts).cells // 2
+    company = replace(plain, strategy=np.ones(size, np.uint8), spare=len(KINDS), path="")
+    save_blueprint(company, tmp_path / "company.blueprint")
+    again = load_blueprint(tmp_path / "company.blueprint")
+    assert again.spare == len(KINDS)
+    assert (again.strategy == company.strategy).all()

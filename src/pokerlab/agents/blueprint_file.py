@@ -23,6 +23,7 @@ from pokerlab.abstraction.buckets.lookup import MOST_BYTES, CardAbstraction, loa
 from pokerlab.abstraction.cards import is_own, names_code, own_cards
 from pokerlab.agents.blueprint import Blueprint, graph_of
 from pokerlab.agents.blueprint_kernels import empty_row
+from pokerlab.agents.company import KINDS
 from pokerlab.cache import cache_folder
 from pokerlab.errors import AbstractionError, StrategyFileError, shown
 from pokerlab.files import write_arrays
@@ -118,7 +119,7 @@ def _load(path: str, changed: int, size: int, named: str | None) -> Blueprint:
             raise Damage("its card abstraction is of another deck or other rounds than its game's")
         told: dict[str, Any] = {
             "rules": rules, "bets": header.text("bets"), "memory": header.text("memory"), "cards": seen,
-            "spare": header.whole("spare", most=1), "made_by": kind if is_own(kind) else "",
+            "spare": header.whole("spare", most=len(KINDS)), "made_by": kind if is_own(kind) else "",
         }  # fmt: skip
         counts = [count + told["spare"] for count in told["cards"].counts]
         room = graph_of(told["rules"], told["bets"], told["memory"], counts).cells // 2
