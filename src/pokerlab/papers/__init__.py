@@ -52,6 +52,10 @@ PAPERS: Registry[Paper] = Registry(
             "Rubin 2013, chapter 5: opponent types and adaptation in limit hold'em for two",
             "pokerlab.papers.rubin2013_adaptation",
         ),
+        "rubin2013-switching": Paper(
+            "Rubin 2013, chapter 6: from three players to two in limit hold'em",
+            "pokerlab.papers.rubin2013_switching",
+        ),
     },
     wrong=lambda row: "" if isinstance(row, Paper) else "is no pokerlab.papers.Paper",
 )

@@ -66,9 +66,9 @@ def experts(plan: Plan) -> dict[str, Blueprint]:
     return {RECIPE: load_blueprint(path), "a tiny one": other}
 
 
-def tiny_expert(game: str, iterations: int, buckets: int = TINY_BUCKETS) -> Blueprint:
-    """One with few buckets that need no building; the same each time."""
-    recipe, cards = replace(RECIPES[RECIPE], game=game), MadeHands(buckets)
+def tiny_expert(game: str, iterations: int, buckets: int = TINY_BUCKETS, like: str = RECIPE) -> Blueprint:
+    """One with few buckets that need no building, else like that of a recipe; the same each time."""
+    recipe, cards = replace(RECIPES[like], game=game, company=0.0), MadeHands(buckets)
     sampler = sampler_of(recipe, cards)
     train(sampler, iterations=iterations, progress=False)
     return blueprint_of(sampler, recipe.bets, recipe.memory, cards, {"recipe": "tiny", "iterations": iterations})
