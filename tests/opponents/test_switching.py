@@ -1,20 +1,26 @@
 """From three players to two: the worked example, and every betting of three against a search over bettings of two."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pokerlab.agents.agent import Agent
+from pokerlab.agents.asked import answers_of
+from pokerlab.agents.blueprint import graph_of
+from pokerlab.agents.blueprint_file import load_blueprint, save_blueprint
 from pokerlab.agents.simple import Call, Fold, Raise, Random
 from pokerlab.agents.spec import agent_of
+from pokerlab.cards.holes import hole_number
+from pokerlab.cases.features import Features
 from pokerlab.errors import AgentError
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import parse_hand
 from pokerlab.match.play import play_match
 from pokerlab.opponents.switching import Switching, for_two, same_raises
-from random_cases import views
+from random_cases import base_of, random_hands, views
 
 FILES = Path(__file__).parent.parent / "files"
 THREE, TWO = rules_of("holdem-limit-3p"), rules_of("holdem-limit")
@@ -128,6 +134,58 @@ def test_raises_are_raises_and_calls_calls():
 def test_matches():
     agent = agent_of("switching:random|raise", THREE)
     assert play_match(THREE, [agent, Random(), Call()], 200).summary()["played"] == 200
+
+
+def carried(odds, view):
+    """Odds of a game for two by what they do here."""
+    up = view.legal.raises[0] if view.legal.raises else CALL
+    actions = {}
+    for action, chance in odds.items():
+        made = action if action in (FOLD, CALL) else up
+        actions[made] = actions.get(made, 0.0) + chance
+    return actions
+
+
+def test_case_bases_by_spec(tmp_path):
+    """The base for three decides until somebody has folded, and then that for two."""
+    specs = []
+    for rules, name in ((THREE, "three"), (TWO, "two")):
+        base = base_of(rules, random_hands(rules, 60), Features("category"))
+        base.save(tmp_path / f"{name}.cases")
+        specs.append(f"cases:{tmp_path / name}.cases")
+    agent = agent_of(f"switching:{specs[0]}|{specs[1]}", THREE)
+    three, two = (agent_of(spec) for spec in specs)
+    assert {Path(file).name for file in agent.files} == {"three.cases", "two.cases"}
+    switched = 0
+    for view in views(THREE, 60, seed=6):
+        small = for_two(view, TWO)
+        switched += small is not None
+        assert agent.act(view) == (three.act(view) if small is None else carried(two.act(small), view))
+    assert switched > 5
+
+
+def test_blueprints_by_spec(tmp_path):
+    """The same with blueprints, and with all hands at once."""
+    two = load_blueprint(FILES / "limit.blueprint")
+    rules = rules_of("holdem-limit-3p:raises=1")
+    rng = np.random.default_rng(0)
+    cells = graph_of(rules, "all", "round", two.cards.counts).cells // 2
+    strategy = rng.integers(1, 255, cells).astype(np.uint8)
+    path = tmp_path / "three.blueprint"
+    save_blueprint(replace(two, rules=rules, bets="all", memory="round", strategy=strategy, path=""), path)
+    specs = f"blueprint:{path}", f"blueprint:{FILES / 'limit.blueprint'}"
+    agent, switched = agent_of(f"switching:{specs[0]}|{specs[1]}", rules), 0
+    large, small = (agent_of(spec) for spec in specs)
+    for view in views(rules, 25, seed=7):
+        seen = for_two(view, two.rules)
+        switched += seen is not None
+        expected = large.act(view) if seen is None else carried(small.act(seen), view)
+        assert agent.act(view) == pytest.approx(expected)
+        answers = answers_of(agent, view)
+        assert {a: each[hole_number(view.hole)] for a, each in answers.items() if each[hole_number(view.hole)] > 0} == (
+            pytest.approx(expected)
+        )
+    assert switched > 5
 
 
 def test_games_that_do_not_fit():
