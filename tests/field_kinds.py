@@ -8,5 +8,11 @@ KINDS = {
     "rules?size=50": (NO_LIMIT,),
     "formula": EVERY_GAME,
     "formula?tight=0.9&aggressive=0.1": EVERY_GAME,
+    "rollout": EVERY_GAME,
+    "loki": EVERY_GAME,
+    "loki?trials=60&size=50": (NO_LIMIT,),
+    "poki": EVERY_GAME,
+    "aki": EVERY_GAME,
+    "mcts": EVERY_GAME,
 }
 PAIRS = [(spec, game) for spec, games in KINDS.items() for game in games]

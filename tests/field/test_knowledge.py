@@ -192,3 +192,4 @@ def test_trials_within_a_time(monkeypatch):
     assert list(in_time(100, 10, 2.5)) == [10, 10, 10]
     assert list(in_time(25, 10, 1000.0)) == [10, 10, 5]
     assert list(in_time(25, 10, 0.5)) == [10]
+    assert list(in_time(7, 10, 0.5)) == [7]

@@ -114,6 +114,11 @@ _SIMPLE = ("fold", "call", "raise", "probe", "random", "uniform")
 FIELD = {  # docs/field.md
     "rules": "pokerlab.field.rules:RulePlayer",
     "formula": "pokerlab.field.formula:FormulaPlayer",
+    "rollout": "pokerlab.field.rollout:RollOutPlayer",
+    "loki": "pokerlab.field.simulation:Loki",
+    "poki": "pokerlab.field.simulation:Poki",
+    "aki": "pokerlab.field.simulation:Aki",
+    "mcts": "pokerlab.field.mcts:TreeSearch",
 }
 
 AGENTS: Registry[Maker] = Registry(

@@ -122,9 +122,13 @@ class HoldemPlayer(Agent):
 
 
 def in_time(total: int, piece: int, seconds: float) -> Iterator[int]:
-    """Pieces of `total` trials, as many as begin within `seconds`: one at least, and all where there is time."""
+    """Pieces of `total` trials: the first, then as many as begin within `seconds`, and all where there is time.
+
+    The first is not counted: it may have to wait for kernels to be compiled, which must not change what is played.
+    """
+    yield min(piece, total)
     until = time.perf_counter() + seconds
-    for done in range(0, total, piece):
-        if done and time.perf_counter() >= until:
+    for done in range(piece, total, piece):
+        if time.perf_counter() >= until:
             return
         yield min(piece, total - done)
