@@ -1,8 +1,7 @@
-"""The engine for the processor: what is kept of a spot, and compiled passes over it on one thread or several.
+"""The engine for the processor: compiled passes over what is kept of a spot, on one thread or several.
 
-Discounted CFR with players in turn. The average weighs iterations but not the player's own reach, as the usual solvers
-do: lines that are rarely played get a sensible strategy too. A board is worked on by one thread alone, and results are
-added in one order, so that the number of threads changes nothing.
+A board is worked on by one thread alone, and results are added in one order, so that the number of threads changes
+nothing.
 """
 
 from __future__ import annotations
@@ -13,27 +12,25 @@ import numpy as np
 
 from pokerlab.refine.spots import boards as cards
 from pokerlab.refine.spots import kernels
-from pokerlab.refine.spots.engine import METHOD, Engine, Pass
+from pokerlab.refine.spots.engine import METHOD, Pass
 from pokerlab.refine.spots.gadget import Gadget
-from pokerlab.refine.spots.kernels import BEST, EXPECT, IMPROVE, Rates, Room, Store, Street
+from pokerlab.refine.spots.kernels import BEST, EXPECT, IMPROVE, Rates, Room, Street
 from pokerlab.refine.spots.lanes import LANES, aligned
-from pokerlab.refine.spots.shape import MOST_CARDS, Shape, row_of
+from pokerlab.refine.spots.shape import MOST_CARDS, Shape
+from pokerlab.refine.spots.stored import STILL, StoredEngine
 from pokerlab.refine.spots.tree import Node
 from pokerlab.threads import spread
 
-_STILL = Rates(np.float32(1), np.float32(1), np.float32(1))
 
-
-class CpuEngine(Engine):
-    """`stores[street][player]` are kept; threads have rooms of their own to work in."""
+class CpuEngine(StoredEngine):
+    """Threads have rooms of their own to work in."""
 
     def __init__(self, shape: Shape, *, method: str = METHOD, threads: int = 1, gadget: Gadget | None = None) -> None:
         super().__init__(shape, method=method, threads=threads, gadget=gadget)
         self.first, self.last = shape.spot.street, shape.layout.last
         self.views: dict[int, tuple[Street, Street]] = {}
         self._look()
-        self.stores = {s: tuple(self._store(s, player) for player in range(2)) for s in shape.streets}
-        self._write_locks()
+        self._keep()
         self.rooms = [{street: self._room(street) for street in shape.streets} for _ in range(threads)]
         self.earned = tuple(np.zeros_like(row) for row in shape.root)
         self.outs = [self._out(self.first + 1, player, None) for player in range(2)] if self.first < self.last else []
@@ -56,11 +53,6 @@ class CpuEngine(Engine):
             )
             leaves = [side.leaves for side in sides]
 
-    def _store(self, street: int, player: int) -> Store:
-        size = self.shape.kept(street, player)
-        locked = size if self.shape.locked(street, player) else 0
-        return Store(aligned(size), aligned(size), aligned(locked))
-
     def _room(self, street: int) -> Room:
         views = self.views[street]
         most = max((view.my_side.rows + 1) * view.mine.width for view in views)
@@ -76,43 +68,14 @@ class CpuEngine(Engine):
         """Of a flop, where all rivers after one turn are worked on together."""
         return [self._out(self.last, p, MOST_CARDS) for p in range(2)] if self.last - self.first == 2 else []
 
-    def _write_locks(self) -> None:
-        """Fixed play is kept as regrets, which regret matching turns into itself; hands that are free keep theirs."""
-        for node, dealt, weights in self.shape.locks:
-            store, hands = self.stores[node.street][node.player], self.shape.holes[node.player]
-            rows = weights[:, hands]
-            fixed = np.broadcast_to(rows.sum(axis=0) > 0, rows.shape)  # of several locks the last that names a hand
-            for number, board in enumerate(self.shape.boards[node.street].boards):
-                later = board[len(self.shape.spot.board) :]
-                if all(want in (None, card) for want, card in zip(dealt, later, strict=True)):
-                    for array, new in ((store.regret, rows), (store.locked, fixed)):
-                        self.shape.write(
-                            array, node, np.where(fixed, new, self.shape.read(array, node, number)), number
-                        )
+    def _zeros(self, size: int) -> np.ndarray:
+        return aligned(size)
 
-    def _arrays(self) -> dict[str, np.ndarray]:
-        return {
-            f"{name}_{street}_{player}": array
-            for street, stores in self.stores.items()
-            for player, store in enumerate(stores)
-            for name, array in (("regret", store.regret), ("strategy", store.strategy))
-        }
+    def _host(self, array: np.ndarray) -> np.ndarray:
+        return array
 
-    def average(self, node: Node, board: int | None = None) -> np.ndarray:
-        return self.shape.read(self.stores[node.street][node.player].strategy, node, board)
-
-    def follow(self, node: Node, average: np.ndarray) -> None:
-        self.shape.write(self.stores[node.street][node.player].strategy, node, average)
-
-    def begin(self, iterations: int) -> None:
-        self.iteration = iterations
-        for player in range(2):
-            regret = float(self.root(1 - player).sum()) * self.shape.spot.total  # about a pot's worth
-            for stores in self.stores.values():
-                kept = stores[player].strategy
-                np.multiply(kept, np.float32(regret if iterations else 0), out=stores[player].regret)
-                kept *= np.float32(iterations / (1 + self.scheme.gamma))
-        self._write_locks()
+    def _write(self, array: np.ndarray, node: Node, rows: np.ndarray, board: int | None = None) -> None:
+        self.shape.write(array, node, rows, board)
 
     def step(self, count: int = 1) -> None:
         """So many iterations, the players in turn."""
@@ -123,18 +86,8 @@ class CpuEngine(Engine):
         if self.first == self.last and self.entrance is None:
             self._only_street(0, 2, IMPROVE, rates)
         else:
-            for row in rates:
-                for player in range(2):
-                    earned = self._walk(player, IMPROVE, Rates(*row))
-                    if self.entrance is not None and self.entrance.player == player:
-                        self.entrance.learn(earned[: len(self.shape.holes[player])], row[0], row[1])
+            self._improve(rates)
         self.iteration += count
-
-    def root(self, player: int) -> np.ndarray:
-        """The row of weights that a player begins with."""
-        if self.entrance and self.entrance.player == player:
-            return row_of(self.entrance.reach())
-        return self.shape.root[player]
 
     def walk(self, player: int, *, best: bool) -> np.ndarray:
         return self._walk(player, BEST if best else EXPECT)[: len(self.shape.holes[player])]
@@ -143,10 +96,10 @@ class CpuEngine(Engine):
         if self.first < self.last:
             return super().walks(best=best)
         # Both in one call: on a river calling takes as long as a pass.
-        self._only_street(0, 2, BEST if best else EXPECT, np.array([_STILL], dtype=np.float32))
+        self._only_street(0, 2, BEST if best else EXPECT, np.array([STILL], dtype=np.float32))
         return [earned[: len(hands)].copy() for earned, hands in zip(self.earned, self.shape.holes, strict=True)]
 
-    def _walk(self, player: int, mode: int, rates: Rates = _STILL) -> np.ndarray:
+    def _walk(self, player: int, mode: int, rates: Rates = STILL) -> np.ndarray:
         """One pass for a player: a row of what its hands earn at the root."""
         if self.first == self.last:
             self._only_street(player, player + 1, mode, np.array([rates], dtype=np.float32))
@@ -227,10 +180,10 @@ class CpuEngine(Engine):
         s, board = self.first + len(path), path[-1]
         self._descend(player, mode, path[:-1])
         if s == self.first + 1:
-            self._boards(player, mode, _STILL, board, board + 1, 0)
+            self._boards(player, mode, STILL, board, board + 1, 0)
         else:
             view, above = self.views[s][player], self.rooms[0][s - 1].reach
             keep, source, room = self.stores[s][player], self._source(s, player, mode), self.rooms[0][s]
             out = self.deep[0][player]
-            kernels.last_street(view, board, board + 1, board, keep, source, above, room, out, mode, _STILL)
+            kernels.last_street(view, board, board + 1, board, keep, source, above, room, out, mode, STILL)
         return self.rooms[0][s]

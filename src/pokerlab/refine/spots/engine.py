@@ -154,4 +154,8 @@ class Engine(ABC):
         }
 
 
-ENGINES: Registry[type[Engine]] = Registry("engine", {"cpu": "pokerlab.refine.spots.cpu:CpuEngine"}, error=SpotError)
+ENGINES: Registry[type[Engine]] = Registry(
+    "engine",
+    {"cpu": "pokerlab.refine.spots.cpu:CpuEngine", "cuda": "pokerlab.refine.spots.cuda.engine:CudaEngine"},
+    error=SpotError,
+)

@@ -69,11 +69,13 @@ class Shape:
     def write(self, array: np.ndarray, node: Node, rows: np.ndarray, board: int | None = None) -> None:
         """Write what `read` would give."""
         tiles = self.tiles(array, node)
-        if board is not None:
-            tiles = tiles[board]
-        padded = np.zeros((*rows.shape[:-1], len(self.root[node.player])), dtype=array.dtype)
+        (tiles if board is None else tiles[board])[:] = self.laid(node, rows, array.dtype)
+
+    def laid(self, node: Node, rows: np.ndarray, dtype: np.dtype) -> np.ndarray:
+        """A decision's rows (..., actions, hands) as tiles."""
+        padded = np.zeros((*rows.shape[:-1], len(self.root[node.player])), dtype=dtype)
         padded[..., : rows.shape[-1]] = rows
-        tiles[:] = padded.reshape(*rows.shape[:-1], -1, LANES).swapaxes(-2, -3)
+        return padded.reshape(*rows.shape[:-1], -1, LANES).swapaxes(-2, -3)
 
     def locked(self, street: int, player: int) -> bool:
         return any((node.street, node.player) == (street, player) for node, _, _ in self.locks)

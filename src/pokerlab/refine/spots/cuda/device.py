@@ -1,0 +1,120 @@
+"""A device as the engine sees it: arrays, kernels compiled from passes.cu, and how much there is of everything.
+
+CuPy compiles CUDA C at run time and needs no compiler of the user's. It is imported when a device is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
+from importlib.resources import files
+from typing import Any, Protocol
+
+import numpy as np
+
+from pokerlab.errors import SpotError
+
+KERNELS = ("down", "last", "collect", "up")
+# A kernel's name, blocks of threads (in two directions), threads, bytes of shared memory, and what it is called with.
+Launch = Callable[[str, tuple[int, int], int, int, tuple[Any, ...]], None]
+
+
+def source() -> str:
+    """The kernels."""
+    return (files("pokerlab.refine.spots.cuda") / "passes.cu").read_text()
+
+
+class Device(Protocol):
+    """Where arrays of `xp`, a module such as numpy, live and kernels run."""
+
+    xp: Any
+    warp: int  # threads that go together
+    threads: int  # the most that a block of threads is given
+    shared: int  # bytes of shared memory that a block of threads may have
+    rows: int  # numbers of rows that roots are grouped up to
+    blocks: int  # that run at a time, about
+
+    def free(self) -> int:
+        """Bytes that can still be taken."""
+        ...
+
+    def host(self, array: Any) -> np.ndarray:
+        """An array's numbers, where numpy can read them."""
+        ...
+
+    def pointer(self, array: Any) -> int:
+        """Where an array begins on the device."""
+        ...
+
+    def compile(self, defined: Mapping[str, int]) -> Launch:
+        """Kernels with these macros."""
+        ...
+
+    def watched(self) -> AbstractContextManager[None]:
+        """What goes wrong inside is one clear line."""
+        ...
+
+
+class CupyDevice:
+    """The GPU that CUDA calls the current one."""
+
+    warp, threads, rows = 32, 640, 8192
+
+    def __init__(self) -> None:
+        try:
+            import cupy
+        except ImportError:
+            raise SpotError(
+                "device cuda needs CuPy, which is not installed: pip install 'pokerlab[gpu]', or take device cpu"
+            ) from None
+        self.xp = cupy
+        try:
+            properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.runtime.getDevice())
+        except cupy.cuda.runtime.CUDARuntimeError as error:
+            raise SpotError(f"device cuda: there is no GPU that CUDA can use ({error}); take device cpu") from None
+        self.name = properties["name"].decode()
+        self.shared = int(properties["sharedMemPerBlockOptin"])
+        self.blocks = 2 * int(properties["multiProcessorCount"])
+
+    def free(self) -> int:
+        return int(self.xp.cuda.runtime.memGetInfo()[0]) + self.xp.get_default_memory_pool().free_bytes()
+
+    def host(self, array: Any) -> np.ndarray:
+        return np.asarray(self.xp.asnumpy(array))
+
+    def pointer(self, array: Any) -> int:
+        return int(array.data.ptr)
+
+    def compile(self, defined: Mapping[str, int]) -> Launch:
+        options = ("--std=c++17", *(f"-D{name}={value}" for name, value in defined.items()))
+        module = self.xp.RawModule(code=source(), options=options)
+        with self.watched():
+            kernels = {name: module.get_function(name) for name in KERNELS}
+
+        def launch(name: str, grid: tuple[int, int], threads: int, shared: int, given: tuple[Any, ...]) -> None:
+            kernel = kernels[name]
+            if shared > kernel.max_dynamic_shared_size_bytes:
+                kernel.max_dynamic_shared_size_bytes = shared
+            kernel(grid, (threads,), given, shared_mem=shared)
+
+        return launch
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        cuda = self.xp.cuda
+        try:
+            yield
+        except cuda.memory.OutOfMemoryError as error:
+            raise SpotError(f"the device has no memory left ({error}): take device cpu, or a smaller spot") from None
+        except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError, cuda.compiler.CompileException) as error:
+            said = str(error).strip().splitlines()[0]
+            raise SpotError(
+                f"the device failed ({said}); a checkpoint, where one was asked for, has what was kept last"
+            ) from None
+
+
+@cache
+def this_device() -> Device:
+    """The GPU of this machine, asked for once."""
+    return CupyDevice()

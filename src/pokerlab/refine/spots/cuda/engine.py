@@ -1,0 +1,288 @@
+"""The engine for a device. It keeps what the processor's engine keeps, in the same tiles, and makes the same passes.
+
+A pass of a player is a launch for each street on the way down, one for all of the last street, and two for each street
+on the way up. Nothing comes back to the host but what a gadget or a caller asks for. Sums are made in one order, so
+that the same iterations give the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pokerlab.refine.spots import boards as cards
+from pokerlab.refine.spots.cuda.device import CupyDevice, Device, Launch, this_device
+from pokerlab.refine.spots.cuda.layout import (
+    HAND,
+    LISTS,
+    ROW,
+    STREET,
+    Plan,
+    Rows,
+    groups_of,
+    hands_of,
+    lists_of,
+    plan_of,
+)
+from pokerlab.refine.spots.engine import METHOD, Pass
+from pokerlab.refine.spots.gadget import Gadget
+from pokerlab.refine.spots.kernels import BEST, EXPECT, Rates
+from pokerlab.refine.spots.lanes import LANES
+from pokerlab.refine.spots.shape import Shape
+from pokerlab.refine.spots.stored import STILL, StoredEngine
+from pokerlab.refine.spots.tree import Node
+from pokerlab.solvers.runner import put_back
+
+_LEAST_SHARED = 96 * 2**10  # that a block of threads may have on any device of the last ten years
+_MOST_BLOCKS = 384  # of threads at a time, on the largest of devices
+_COLUMNS = 128  # that a block of threads has where it needs no others
+
+
+class CudaEngine(StoredEngine):
+    """Arrays live on the device. `views[street][player]` is a street as the kernels read it."""
+
+    def __init__(
+        self, shape: Shape, *, method: str = METHOD, threads: int = 1, gadget: Gadget | None = None,
+        device: Device | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(shape, method=method, threads=threads, gadget=gadget)
+        self.device = device or this_device()
+        self.first, self.last = shape.spot.street, shape.layout.last
+        self.widths = [len(row) for row in shape.root]
+        self.plans = {s: tuple(self._plan(s, player) for player in range(2)) for s in shape.streets}
+        self.threads_each = self._threads()
+        self.fits = max(map(self._last_shared, range(2))) <= self.device.shared
+        with self.device.watched():
+            self.roots = [self.device.xp.asarray(row) for row in shape.root]
+            self._keep()
+            self._work()
+            self.views = {s: tuple(self._view(s, player) for player in range(2)) for s in shape.streets}
+        per_thread = -(-3 * max(self.widths) // self.threads_each)
+        defined = {"THREADS": self.threads_each, "PER_THREAD": per_thread}
+        self.launch = self.device.compile(defined | {"ROWS_SHARED": int(self.fits)})
+        self._look: Launch | None = self.launch if not self.fits else None  # with rows that can be read afterwards
+        self._defined = defined | {"ROWS_SHARED": 0}
+
+    @staticmethod
+    def needs(shape: Shape, threads: int) -> int:
+        """Bytes on the device; hardly any are taken of the host."""
+        return _bytes(shape)
+
+    # ---- what there is
+
+    def _zeros(self, size: int) -> Any:
+        return self.device.xp.zeros(size, dtype=np.float32)
+
+    def _host(self, array: Any) -> np.ndarray:
+        with self.device.watched():
+            return self.device.host(array)
+
+    def _write(self, array: Any, node: Node, rows: np.ndarray, board: int | None = None) -> None:
+        with self.device.watched():
+            tiles = self.shape.tiles(array, node)
+            laid = self.device.xp.asarray(np.ascontiguousarray(self.shape.laid(node, rows, array.dtype)))
+            (tiles if board is None else tiles[board])[...] = laid
+
+    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+        mine = self.state()
+        put_back(mine, state)
+        with self.device.watched():
+            for street, stores in self.stores.items():
+                for player, store in enumerate(stores):
+                    for name, array in (("regret", store.regret), ("strategy", store.strategy)):
+                        array[...] = self.device.xp.asarray(mine[f"{name}_{street}_{player}"])
+        self.iteration = int(state["clock"][0])
+
+    def _plan(self, street: int, player: int) -> Plan:
+        mine, theirs = self.shape.layout.sides[street][player], self.shape.layout.sides[street][1 - player]
+        widths = self.widths[player], self.widths[1 - player]
+        return plan_of(mine, theirs, widths, last=street == self.last, most=self.device.rows)
+
+    def _threads(self) -> int:
+        """Of a block: one a hand, or so many that each has the same number of hands."""
+        rounds = -(-max(self.widths) // self.device.threads)
+        return -(-max(self.widths) // rounds // self.device.warp) * self.device.warp
+
+    def _shared(self, player: int) -> int:
+        """Bytes of shared memory for terminals: `Work` of passes.cu, without rows."""
+        width, warps = self.widths[1 - player], self.threads_each // self.device.warp
+        return 16 * (5 * width + 54 + warps) + 16 * -(-warps // 4) + 16 * -(-(3 * width + LISTS) // 8)
+
+    def _last_shared(self, player: int) -> int:
+        return self._shared(player) + 4 * sum(self.plans[self.last][player].most)
+
+    def _work(self) -> None:
+        """Space that both players' passes use: rows by board before the last street, and what roots earn."""
+        sides, boards = self.shape.layout.sides, {s: len(self.shape.boards[s].boards) for s in self.shape.streets}
+        rows = {
+            s: self._zeros(boards[s] * max(side.rows * w for side, w in zip(sides[s], self.widths, strict=True)))
+            for s in range(self.first, self.last)
+        }
+        self.reach, self.value = rows, {s: self._zeros(len(row)) for s, row in rows.items()}
+        self.out = {s: self._zeros(boards[s] * sides[s][0].roots * max(self.widths)) for s in self.shape.streets}
+        plans = self.plans[self.last]
+        count = max(max(len(plan.arrays["group"]) for plan in plans), 0 if self.fits else self.device.blocks)
+        self.scratch_blocks, self.scratch = count, self._zeros(count * max(sum(plan.most) for plan in plans))
+
+    def _view(self, street: int, player: int) -> Any:
+        """A street as a player sees it, on the device."""
+        shape, xp, other = self.shape, self.device.xp, 1 - player
+        boards, side, below = shape.boards[street], shape.layout.sides[street][player], street + 1
+        hands = cards.hands_on(boards, shape.holes, shape.changes, ranked=street == self.last)
+        order, start = lists_of(hands[other])
+        arrays = self.plans[street][player].arrays | {
+            "hand": hands_of(hands[player], hands[other], start),
+            "order": order,
+            "start": start,
+            "parent": np.array(boards.parents, dtype=np.int32),
+            "leaf": self._leaves(street, other),
+            "swaps": hands[player].swaps,
+        }
+        if street < self.last:
+            deals = cards.next_boards(shape.boards[below], shape.changes)
+            arrays |= {"deal_start": deals.deal_start, "deal_board": deals.board, "deal_swap": deals.swap}
+            for name in ("deal_start", "deal_board", "deal_swap"):
+                arrays[name] = arrays[name].astype(np.int32)
+        there = {name: xp.asarray(np.ascontiguousarray(a).view(np.uint8).ravel()) for name, a in arrays.items()}
+        mine, theirs = self.stores[street][player], self.stores[street][other]
+        there |= {
+            "above": self.roots[other] if street == self.first else self.reach[street - 1],
+            "reach": self.reach.get(street), "value": self.value.get(street), "out": self.out[street],
+            "below": self.out.get(below), "their_regret": theirs.regret, "their_strategy": theirs.strategy,
+            "regret": mine.regret, "strategy": mine.strategy, "scratch": self.scratch,
+            "locked": mine.locked if len(mine.locked) else None,
+        }  # fmt: skip
+        record = np.zeros(1, dtype=STREET)
+        for name, array in there.items():
+            record[name] = 0 if array is None else self.device.pointer(array)
+        their_side, before = shape.layout.sides[street][other], shape.layout.sides.get(street - 1)
+        numbers = {
+            "groups": len(self.plans[street][player].arrays["group"]), "roots": side.roots,
+            "my_width": self.widths[player], "their_width": self.widths[other], "my_rows": side.rows,
+            "their_rows": their_side.rows, "my_kept": (side.rows - side.roots) * self.widths[player],
+            "their_kept": (their_side.rows - their_side.roots) * self.widths[other],
+            "above_size": before[other].rows * self.widths[other] if before else 0,
+            "below_roots": shape.layout.sides[below][player].roots if street < self.last else 0,
+            "my_most": self.plans[street][player].most[0], "their_most": self.plans[street][player].most[1],
+        }  # fmt: skip
+        for name, number in numbers.items():
+            record[name] = number
+        return xp.asarray(record.view(np.uint8)), there
+
+    def _leaves(self, street: int, player: int) -> np.ndarray:
+        """By root of a street: the player's row of the street before that leads there."""
+        if street == self.first:
+            return np.array([(0, LANES)], dtype=ROW)
+        side = self.shape.layout.sides[street - 1][player]
+        return Rows(side, self.widths[player]).places(side.leaves, 0, side.roots)
+
+    # ---- passes
+
+    def step(self, count: int = 1) -> None:
+        if not count:
+            self.exploitability()
+            return
+        self._improve(self.rates(count))
+        self.iteration += count
+        self._host(self.roots[0][:1])  # all is done, and what went wrong is said, before this returns
+
+    def walk(self, player: int, *, best: bool) -> np.ndarray:
+        return self._host(self._walk(player, BEST if best else EXPECT))[: len(self.shape.holes[player])]
+
+    def _walk(self, player: int, mode: int, rates: Rates = STILL) -> Any:
+        with self.device.watched():
+            self._descend(player, mode, rates)
+            boards, plan = len(self.shape.boards[self.last].boards), self.plans[self.last][player]
+            items = boards * len(plan.arrays["group"])
+            blocks = items if self.fits else min(items, self.scratch_blocks)
+            shared = self._last_shared(player) if self.fits else self._shared(player)
+            self._run("last", self.last, player, (blocks, 1), self.threads_each, shared, mode, rates, items)
+            for street in range(self.last - 1, self.first - 1, -1):
+                side, count = self.shape.layout.sides[street][player], len(self.shape.boards[street].boards)
+                rows, columns = count * side.rows, -(-self.widths[player] // _COLUMNS)
+                self._run("collect", street, player, (rows, columns), _COLUMNS, 0, mode, rates)
+                shared, blocks = self._shared(player), count * side.roots
+                self._run("up", street, player, (blocks, 1), self.threads_each, shared, mode, rates)
+            return self.out[self.first][: self.widths[player]]
+
+    def _descend(self, player: int, mode: int, rates: Rates) -> None:
+        """The opponent's reach on all streets before the last."""
+        if self.entrance is not None and self.entrance.player != player:
+            self.roots[1 - player][...] = self.device.xp.asarray(self.root(1 - player))
+        for street in range(self.first, self.last):
+            side, boards = self.shape.layout.sides[street][1 - player], len(self.shape.boards[street].boards)
+            grid = boards * side.roots, -(-self.widths[1 - player] // _COLUMNS)
+            self._run("down", street, player, grid, _COLUMNS, 0, mode, rates)
+
+    def _run(
+        self, name: str, street: int, player: int, grid: tuple[int, int], threads: int, shared: int, mode: int,
+        rates: Rates, items: int = 0, first: int = 0, launch: Launch | None = None,
+    ) -> None:  # fmt: skip
+        view, numbers = self.views[street][player][0], (np.int32(first), np.int32(items))
+        (launch or self.launch)(name, grid, threads, shared, (view, np.int32(mode), *map(np.float32, rates), *numbers))
+
+    def enter(self, gadget: Gadget | None) -> None:
+        super().enter(gadget)
+        if hasattr(self, "roots"):  # another gadget stood before the spot
+            for mine, row in zip(self.roots, self.shape.root, strict=True):
+                mine[...] = self.device.xp.asarray(row)
+
+    def rows(self, player: int, node: Node, path: Sequence[int], *, best: bool = False) -> Pass:
+        place, mode, street = self.shape.layout.places[node.index], BEST if best else EXPECT, node.street
+        first, count = (place.row, place.actions) if node.player == player else (place.rows[player], 1)
+        board = path[-1] if path else 0
+        if street < self.last:
+            self._walk(player, mode)
+        else:
+            self._walk_board(player, mode, board)
+        earned = [self._row(street, player, player, board, first + a) for a in range(count)]
+        return Pass(np.array(earned), self._row(street, player, 1 - player, board, place.rows[1 - player]))
+
+    def _walk_board(self, player: int, mode: int, board: int) -> None:
+        """A pass on one board of the last street, whose rows can be read afterwards."""
+        with self.device.watched():
+            self._look = self._look or self.device.compile(self._defined)
+            self._descend(player, mode, STILL)
+            groups, shared = len(self.plans[self.last][player].arrays["group"]), self._shared(player)
+            first, launch = board * groups, self._look
+            self._run(
+                "last", self.last, player, (groups, 1), self.threads_each, shared, mode, STILL, groups, first, launch
+            )
+
+    def _row(self, street: int, player: int, who: int, board: int, row: int) -> np.ndarray:
+        """A row of `who` after a pass of `player`: what it earns if it is the player's, else its reach."""
+        side, width = self.shape.layout.sides[street][who], self.widths[who]
+        rows, begin, span = Rows(side, width), 0, (0, side.roots)
+        array = (self.value if who == player else self.reach).get(street)
+        if array is not None:
+            begin = board * side.rows * width
+        else:
+            groups, most = self.plans[street][player].arrays["group"], self.plans[street][player].most
+            number = int(np.searchsorted(groups["root"], rows.root[row], side="right")) - 1
+            array, begin = self.scratch, number * sum(most) + (most[1] if who == player else 0)
+            span = int(groups["root"][number]), int(groups["root"][number] + groups["roots"][number])
+        place = rows.places(np.array([row]), *span)[0]
+        end = begin + int(place["base"]) + (width // LANES - 1) * int(place["step"]) + LANES
+        flat = self._host(array[begin + int(place["base"]) : end])
+        tiles = np.lib.stride_tricks.as_strided(flat, (width // LANES, LANES), (4 * int(place["step"]), 4))
+        return tiles.reshape(-1)[: len(self.shape.holes[who])].copy()
+
+
+def _bytes(shape: Shape) -> int:
+    """Memory on the device: what is kept, hands by board, rows that streets share, and space to look at rows."""
+    widths, total = [len(row) for row in shape.root], 0
+    for street in shape.streets:
+        boards, sides = len(shape.boards[street].boards), shape.layout.sides[street]
+        for player, width in enumerate(widths):
+            total += 4 * shape.kept(street, player) * (2 + shape.locked(street, player))
+            total += boards * (width * (HAND.itemsize + 6) + 2 * LISTS)
+        total += 4 * boards * sides[0].roots * max(widths)
+        if street < shape.layout.last:
+            total += 4 * 2 * boards * max(side.rows * width for side, width in zip(sides, widths, strict=True))
+    rows = Rows(sides[0], widths[0]), Rows(sides[1], widths[1])
+    groups = groups_of(rows, CupyDevice.rows)
+    most = sum(max(each.floats(*group) for group in groups) for each in rows)
+    fits = 4 * most + 16 * 6 * max(widths) < _LEAST_SHARED
+    return total + 4 * most * (len(groups) if fits else max(len(groups), _MOST_BLOCKS))

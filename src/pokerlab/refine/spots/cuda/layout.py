@@ -1,0 +1,239 @@
+"""A street as the kernels of passes.cu read it: rows by place, groups of roots, terminals by four, hands by board.
+
+The records are the structures of that file, field by field. Rows of a board lie as what is kept of it does: plain rows
+for the roots, then blocks in tiles of LANES hands, all actions of a tile together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pokerlab.refine.spots.kernels import Hands, Side
+from pokerlab.refine.spots.lanes import LANES
+
+NOWHERE, NO_CARDS, HEAD = -1, 0xFFFF, 0x8000
+LISTS = 54  # where the lists of 52 cards begin, where the last one ends, and a spare number
+
+ROW = np.dtype([("base", "i4"), ("step", "i4")])
+BLOCK = np.dtype([("base", "i4"), ("actions", "i4"), ("parent", ROW)])
+_FOUR, _PAYS = (ROW, (4,)), ("f4", (4,))
+FACING = np.dtype([(n, *_FOUR) for n in ("from", "call", "fold")] + [(n, *_PAYS) for n in ("win", "lose", "give")])
+FACED = np.dtype([(n, *_FOUR) for n in ("call", "fold", "to")] + [(n, *_PAYS) for n in ("win", "lose", "take")])
+FOLD = np.dtype([(n, *_FOUR) for n in ("from", "to")] + [("pay", *_PAYS)])
+LINE = np.dtype([("row", ROW), ("leaf", "i4"), ("spare", "i4")])
+HAND = np.dtype(
+    [(n, "u2") for n in ("first_less", "first_equal", "second_less", "second_equal", "less", "equal", "own", "cards")]
+)
+GROUP = np.dtype(
+    [
+        (name, "i4")
+        for name in (
+            "root", "roots", "their_kept", "their_rows", "their_block", "their_blocks", "my_kept", "my_rows",
+            "my_block", "my_blocks", "facing", "facings", "faced", "faceds", "fold", "folds", "bare", "bares",
+        )
+    ]
+)  # fmt: skip
+_POINTERS = (
+    "above", "reach", "value", "out", "below", "their_regret", "their_strategy", "regret", "strategy", "locked",
+    "scratch", "parent", "leaf", "group", "their_block", "my_block", "facing", "faced", "fold", "bare", "line", "hand",
+    "order", "start", "deal_start", "deal_board", "deal_swap", "swaps",
+)  # fmt: skip
+_NUMBERS = (
+    "groups", "roots", "my_width", "their_width", "my_rows", "their_rows", "my_kept", "their_kept", "above_size",
+    "below_roots", "their_most", "my_most",
+)  # fmt: skip
+Span = tuple[int, int]  # some roots: the first, and the one after the last
+STREET = np.dtype([(name, "u8") for name in _POINTERS] + [(name, "i4") for name in _NUMBERS])
+
+
+class Rows:
+    """Where the rows of a side lie, and which root each belongs to; the row after the last is nowhere."""
+
+    def __init__(self, side: Side, width: int) -> None:
+        self.side, self.width = side, width
+        self.base = np.append(np.arange(side.rows) * width, NOWHERE)
+        self.step = np.full(side.rows + 1, LANES)
+        self.root = np.append(np.arange(side.rows), NOWHERE)
+        for first, parent, actions in side.blocks:
+            rows = slice(first, first + actions)
+            self.base[rows] = first * width + np.arange(actions) * LANES
+            self.step[rows] = actions * LANES
+            self.root[rows] = self.root[parent]
+        self.block_root = self.root[side.blocks[:, 0]]
+        inner = self.root[side.roots : -1]
+        if (np.diff(inner) < 0).any() or len({*side.leaves}) < len(side.leaves):
+            raise AssertionError("rows of a root are neighbours, and a row leads to one leaf")
+
+    def between(self, first: int, last: int) -> slice:
+        """The rows below roots `first` to `last`."""
+        inner = self.root[self.side.roots : -1]
+        return slice(*(int(np.searchsorted(inner, root)) + self.side.roots for root in (first, last)))
+
+    def floats(self, first: int, last: int) -> int:
+        """How many numbers the rows of these roots have."""
+        rows = self.between(first, last)
+        return (last - first + rows.stop - rows.start) * self.width
+
+    def places(self, rows: np.ndarray, first: int, last: int) -> np.ndarray:
+        """Rows of these roots, counted from where theirs begin: the roots, then their blocks."""
+        placed = np.zeros(np.shape(rows), dtype=ROW)
+        inner = (self.between(first, last).start - (last - first)) * self.width
+        base = self.base[rows]
+        placed["base"] = np.where(base < 0, NOWHERE, base - np.where(rows < self.side.roots, first * self.width, inner))
+        placed["step"] = self.step[rows]
+        return placed
+
+    def blocks(self, group: Span, whole: Span) -> np.ndarray:
+        """The blocks of a group's roots, with places counted from where `whole` begins."""
+        chosen = self.side.blocks[(self.block_root >= group[0]) & (self.block_root < group[1])]
+        blocks = np.zeros(len(chosen), dtype=BLOCK)
+        blocks["base"] = self.places(chosen[:, 0], *whole)["base"]
+        blocks["actions"] = chosen[:, 2]
+        blocks["parent"] = self.places(chosen[:, 1], *whole)
+        return blocks
+
+
+@dataclass(frozen=True)
+class Terminals:
+    """Of one kind: (terminals, names) rows of `who`, 0 the player or 1 the opponent, and what is paid."""
+
+    rows: np.ndarray
+    pays: np.ndarray
+    dtype: np.dtype
+    who: tuple[int, ...]
+
+    @classmethod
+    def of(cls, side: Side, rows: np.ndarray, pays: np.ndarray, dtype: np.dtype, who: tuple[int, ...]) -> Terminals:
+        """Those of a side's panels, without the lanes that have none: these earn for the row after the last."""
+        given, paid = rows.reshape(len(who), -1).T, len(dtype.names or ()) - len(who)
+        payments = pays.reshape(-1, paid, LANES).transpose(0, 2, 1).reshape(-1, paid)
+        real = given[:, who.index(0)] != side.rows
+        return cls(given[real], payments[real], dtype, who)
+
+    def by_four(self, sides: tuple[Rows, Rows], group: Span, whole: Span) -> np.ndarray:
+        """Records of the terminals below a group's roots, filled up with some that nothing comes of; places are
+        counted from where `whole` begins.
+        """
+        root = sides[1].root[self.rows[:, self.who.index(1)]]
+        chosen = np.flatnonzero((root >= group[0]) & (root < group[1]))
+        records = np.zeros(-(-len(chosen) // 4), dtype=self.dtype)
+        names = self.dtype.names or ()
+        for k, (name, who) in enumerate(zip(names, self.who, strict=False)):
+            lane = np.zeros(4 * len(records), dtype=ROW)
+            lane["base"], lane["step"] = 0 if who else NOWHERE, LANES  # it is read somewhere, but written nowhere
+            lane[: len(chosen)] = sides[who].places(self.rows[chosen, k], *whole)
+            records[name] = lane.reshape(-1, 4)
+        for k, name in enumerate(names[len(self.who) :]):
+            paid = np.zeros(4 * len(records), dtype=np.float32)
+            paid[: len(chosen)] = self.pays[chosen, k]
+            records[name] = paid.reshape(-1, 4)
+        return records
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A street of one player without its hands: all that does not grow with the boards."""
+
+    arrays: dict[str, np.ndarray]
+    most: tuple[int, int]  # numbers of the rows of a group: the player's and the opponent's
+
+
+def groups_of(sides: tuple[Rows, Rows], most: int) -> list[Span]:
+    """Neighbouring roots together, as long as the rows of both players take no more than `most` numbers."""
+    groups, first = list[Span](), 0
+    for root in range(1, sides[0].side.roots + 1):
+        last = root == sides[0].side.roots
+        if last or sum(rows.floats(first, root + 1) for rows in sides) > most:
+            groups.append((first, root))
+            first = root
+    return groups
+
+
+def plan_of(my_side: Side, their_side: Side, widths: Sequence[int], *, last: bool, most: int) -> Plan:
+    """`widths` are the player's and the opponent's; before the last street each root is a group, with places of the
+    whole board.
+    """
+    mine, theirs = Rows(my_side, widths[0]), Rows(their_side, widths[1])
+    sides, roots = (mine, theirs), my_side.roots
+    kinds = {
+        "facing": Terminals.of(my_side, my_side.facing, my_side.facing_pays, FACING, (1, 0, 0)),
+        "faced": Terminals.of(my_side, my_side.faced, my_side.faced_pays, FACED, (1, 1, 0)),
+        "fold": Terminals.of(my_side, my_side.fold, my_side.fold_pays, FOLD, (1, 0)),
+    }
+    groups = groups_of(sides, most) if last else [(root, root + 1) for root in range(roots)]
+    records = np.zeros(len(groups), dtype=GROUP)
+    parts: dict[str, list[np.ndarray]] = {name: [] for name in (*kinds, "their_block", "my_block", "bare")}
+    counted = dict.fromkeys(parts, 0)
+
+    def add(record: np.void, name: str, several: str, part: np.ndarray) -> None:
+        record[name], record[several] = counted[name], len(part)
+        parts[name].append(part)
+        counted[name] += len(part)
+
+    for record, group in zip(records, groups, strict=True):
+        whole = group if last else (0, roots)
+        record["root"], record["roots"] = group[0], group[1] - group[0]
+        for who, name in enumerate(("my", "their")):
+            below = sides[who].between(*group)
+            record[f"{name}_kept"] = (below.start - roots) * widths[who]
+            record[f"{name}_rows"] = below.stop - below.start
+            add(record, f"{name}_block", f"{name}_blocks", sides[who].blocks(group, whole))
+        for name, several in (("facing", "facings"), ("faced", "faceds"), ("fold", "folds")):
+            add(record, name, several, kinds[name].by_four(sides, group, whole))
+        bare = my_side.bare[(mine.root[my_side.bare] >= group[0]) & (mine.root[my_side.bare] < group[1])]
+        add(record, "bare", "bares", mine.places(bare, *whole))
+    lines = np.zeros(my_side.rows, dtype=LINE)
+    lines["row"], lines["leaf"] = mine.places(np.arange(my_side.rows), 0, roots), -1
+    lines["leaf"][my_side.leaves] = np.arange(len(my_side.leaves))
+    arrays = {name: np.concatenate(part) for name, part in parts.items()} | {"group": records, "line": lines}
+    largest = [max(rows.floats(*group) for group in groups) for rows in sides]
+    return Plan(arrays, (largest[0], largest[1]))
+
+
+def lists_of(theirs: Hands) -> tuple[np.ndarray, np.ndarray]:
+    """(boards, 3 * width) columns of the opponent's hands as they are visited, all and then by card, with HEAD where a
+    list begins; and (boards, LISTS) where the cards' lists do.
+    """
+    boards, width = len(theirs.alive), theirs.width
+    order, start = np.zeros((boards, 3 * width), dtype=np.uint16), np.zeros((boards, LISTS), dtype=np.uint16)
+    for b, n in enumerate(theirs.alive):
+        visits = theirs.visits[b, :n] // LANES
+        cards = visits[:, 1:3].T.ravel()
+        listed = np.argsort(cards * np.int64(2 * width) + np.tile(np.arange(n), 2))
+        begins = n + np.searchsorted(cards[listed], np.arange(53))
+        order[b, :n] = visits[:, 0]
+        order[b, n : 3 * n] = np.tile(visits[:, 0], 2)[listed]
+        start[b, :53] = begins
+        order[b, begins[:52][np.diff(begins) > 0]] |= HEAD
+        if n:
+            order[b, 0] |= HEAD
+    return order, start
+
+
+def hands_of(mine: Hands, theirs: Hands, start: np.ndarray) -> np.ndarray:
+    """(boards, width) where each column's hand finds its sums in the opponent's lists."""
+    hands = np.zeros((len(mine.alive), mine.width), dtype=HAND)
+    hands["own"], hands["cards"] = theirs.width - 1, NO_CARDS
+    ranked = len(mine.groups) > 0
+    for b, n in enumerate(mine.alive):
+        visits, there = mine.visits[b, :n] // LANES, hands[b]
+        column, first, second, own = visits.T.astype(np.int64)
+        there["own"][column] = own
+        there["cards"][column] = first | second << 8
+        if not ranked:
+            continue
+        groups = mine.groups[mine.group_start[b] : mine.group_start[b + 1]].astype(np.int64)
+        sizes = np.diff(groups[:, 0], prepend=0)
+        other = theirs.visits[b, : theirs.alive[b]] // LANES
+        m = len(other)
+        keys = np.sort((other[:, 1:3].astype(np.int64) * (m + 1) + np.arange(m)[:, None]).ravel())
+        for name, bound in (("less", groups[:, 1]), ("equal", groups[:, 2])):
+            reached = np.repeat(bound, sizes)
+            there[name][column] = reached
+            for which, card in (("first", first), ("second", second)):
+                place = m + np.searchsorted(keys, card * (m + 1) + reached)
+                there[f"{which}_{name}"][column] = np.where(place > start[b][card], place, 0)
+    return hands

@@ -1,0 +1,232 @@
+"""The engine for a device, its kernels compiled for the processor, against the processor's own."""
+
+import re
+import sys
+import types
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cuda_twin import COMPILER, Twin
+from pokerlab.cards.holes import COUNT, possible
+from pokerlab.cards.ranges import Range
+from pokerlab.errors import SpotError
+from pokerlab.refine.spots.cpu import CpuEngine
+from pokerlab.refine.spots.cuda.device import CupyDevice, source
+from pokerlab.refine.spots.cuda.engine import CudaEngine
+from pokerlab.refine.spots.gadget import Gadget
+from pokerlab.refine.spots.shape import Shape
+from pokerlab.refine.spots.spot import Lock
+from pokerlab.refine.spots.tree import Sizes
+from random_spots import random_spot, spot_of
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler here to compile the kernels with")
+
+ONE = {"threads": 1, "warp": 1}  # a thread a block: no turns to take, soon done
+DEVICES = {
+    "fibers": {},
+    "fibers backwards": {"backwards": True},
+    "every root alone": {"rows": 1},
+    "rows in memory": {"shared": 0, "rows": 1},
+    "a warp": {"threads": 8, "warp": 8},
+    "one thread": ONE,
+}
+
+
+def both(spot, device, *, isomorphism=False, **options):
+    """The processor's engine and the device's, with the same random regrets and averages: where two actions are worth
+    exactly the same, rounding would decide.
+    """
+    shape = Shape(spot, isomorphism=isomorphism)
+    cpu, cuda = CpuEngine(shape, **options), CudaEngine(shape, device=device, **options)
+    rng = np.random.default_rng(0)
+    state = {}
+    for key, array in cpu.state().items():
+        scale = spot.pot if key.startswith("regret") else 1
+        state[key] = rng.normal(scale=scale, size=array.shape).astype(array.dtype)
+        if key.startswith("strategy"):
+            state[key] = np.abs(state[key])
+        if key == "clock":
+            state[key] = np.array([3])
+    cpu.restore(state)
+    cuda.restore(state)
+    for engine in (cpu, cuda):
+        engine._write_locks()
+    return cpu, cuda
+
+
+def same(cpu, cuda):
+    mine, theirs = cpu.state(), cuda.state()
+    assert mine.keys() == theirs.keys()
+    for key, array in mine.items():
+        scale = max(1, np.abs(array).max(initial=0))
+        np.testing.assert_allclose(theirs[key], array, rtol=0, atol=1e-4 * scale, err_msg=key)
+    for best in (False, True):
+        for player in range(2):
+            want = cpu.walk(player, best=best)
+            np.testing.assert_allclose(cuda.walk(player, best=best), want, rtol=0, atol=2e-5 * np.abs(want).max())
+    np.testing.assert_allclose(cuda.figures(), cpu.figures(), atol=1e-3)
+
+
+def stepped(spot, device, iterations=3, **options):
+    cpu, cuda = both(spot, device, **options)
+    for engine in (cpu, cuda):
+        engine.step(iterations)
+    same(cpu, cuda)
+    return cpu, cuda
+
+
+def turn(hands=(9, 17), **more):
+    rng = np.random.default_rng(2)
+    return random_spot(rng, 1, hands, bet="100%", raise_="all-in", stack=250, cards=20, **more)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("device", DEVICES)
+def test_rivers(device, seed):
+    rng = np.random.default_rng(seed)
+    cards = 52 if seed % 2 else 14  # few cards: hands of the two players, and of one, share many
+    hands = (1, 40) if seed == 3 else (int(rng.integers(1, 70)), int(rng.integers(1, 70)))
+    stepped(random_spot(rng, 2, hands, cards=cards), Twin(**DEVICES[device]))
+
+
+@pytest.mark.parametrize("device", ["fibers backwards", "rows in memory", "one thread"])
+def test_turns(device):
+    stepped(turn(), Twin(**DEVICES[device]), 2 if device == "one thread" else 1)
+
+
+def test_all_hands_and_many_actions():
+    bets = "10%, 20%, 30%, 40%, 50%, 60%, 70%, 80%, 90%, 100%, all-in"
+    for bet in (bets[:3], bets[:14], bets[:19], bets):
+        spot = spot_of("Qs Jh 2h 4c 7d", ("random", "random" if bet == bets else "AA"), bet=bet, raise_="all-in")
+        stepped(spot, Twin(**ONE))
+
+
+def test_a_flop_with_cards_alike():
+    """Two suits are alike on the flop: what comes back from one turn is another's with hands renamed."""
+    none, some = Sizes(), Sizes.parse("100%", "all-in")
+    by_street = {(0, 0): some, (0, 1): none, (1, 0): none, (1, 1): some, (2, 0): some, (2, 1): none}
+    spot = spot_of("7s 7h 2c", ("77,A2s,K2s", "AA,72s,J9"), stack=500)
+    _, cuda = stepped(replace(spot, sizes=by_street), Twin(**ONE, rows=300), 2, isomorphism=True)
+    assert cuda.shape.changes
+    assert {"down", "last", "collect", "up"} == {*cuda.device.launched}
+
+
+@pytest.mark.parametrize("method", ["cfr+", "dcfr"])
+def test_methods(method):
+    stepped(random_spot(np.random.default_rng(7), 2, (20, 30)), Twin(), method=method)
+
+
+def test_rake_and_a_street_begun():
+    rng = np.random.default_rng(8)
+    stepped(random_spot(rng, 2, (25, 20), rake=0.05, rake_cap=20.0), Twin(**ONE))
+    for bets, to_act in (((0, 60), 0), ((80, 20), 1), ((0, 0), 1)):
+        stepped(random_spot(rng, 2, (12, 15), bets=bets, to_act=to_act), Twin())
+
+
+def test_locks():
+    spot = spot_of("As Kh 7c 2d", ("AA,KQ,JT,99", "AQs,KJ,T9,22"), bet="75%", raise_="all-in", stack=150)
+    mixed = {"fold": Range.parse("JT"), "call": Range.parse("KQ:0.5, AA"), "all-in": Range.parse("KQ:0.5")}
+    locks = Lock(("check", "bet 75"), mixed), Lock(("check", "check", "deal", "bet 75"), {"call": 1.0})
+    locked = replace(spot, locks=locks)
+    cpu, cuda = stepped(locked, Twin(**ONE), 2)
+    cuda.begin(0)
+    cpu.begin(0)
+    same(cpu, cuda)
+
+
+@pytest.mark.parametrize("technique", ["re-solving", "max-margin"])
+def test_gadgets(technique):
+    for spot in (random_spot(np.random.default_rng(3), 2, (9, 8)), turn((5, 6))):
+        had = np.random.default_rng(0).uniform(0, spot.total, COUNT)
+        gadget = Gadget(technique, 1, had, belief=0.3 if spot.street == 2 else 0.0, likely=spot.weights(1))
+        cpu, cuda = stepped(spot, Twin(**ONE), gadget=gadget)
+        for engine in (cpu, cuda):
+            engine.enter(None)
+            engine.begin(4)
+        same(cpu, cuda)
+
+
+@pytest.mark.parametrize("options", [ONE, ONE | {"shared": 0, "rows": 1}])
+def test_rows_at_every_decision(options):
+    for spot, step in ((random_spot(np.random.default_rng(4), 2, (12, 9)), 1), (turn((5, 6)), 29)):
+        cpu, cuda = both(spot, Twin(**options))
+        for node in cpu.shape.tree:
+            if node.kind != "decision":
+                continue
+            boards = cpu.shape.boards[node.street].boards
+            for number in range(0, len(boards), step):
+                free = [possible(boards[number])[hands] for hands in cpu.shape.holes]
+                path = [number] if node.street > spot.street else []
+                for player in range(2):
+                    one, two = (e.rows(player, node, path, best=bool(number % 2)) for e in (cpu, cuda))
+                    assert one.earned.shape == two.earned.shape
+                    mine, theirs = free[player], free[1 - player]
+                    np.testing.assert_allclose(two.reach[theirs], one.reach[theirs], atol=1e-5)
+                    np.testing.assert_allclose(two.earned[:, mine], one.earned[:, mine], atol=1e-3)
+
+
+def test_the_same_iterations_give_the_same_numbers():
+    spot = random_spot(np.random.default_rng(5), 2, (30, 20))
+    whole, parts, other = (CudaEngine(Shape(spot), device=Twin()) for _ in range(3))
+    whole.step(7)
+    parts.step(3)
+    other.restore(parts.state())
+    other.step(4)
+    for key, array in whole.state().items():
+        np.testing.assert_array_equal(other.state()[key], array)
+
+
+def test_memory_is_what_was_said():
+    for spot in (random_spot(np.random.default_rng(12), 1, (60, 50)), turn()):
+        shape = Shape(spot)
+        engine = CudaEngine(shape, device=Twin(**ONE, rows=CupyDevice.rows))
+        arrays = [a for stores in engine.stores.values() for store in stores for a in store]
+        arrays += [*engine.reach.values(), *engine.value.values(), *engine.out.values(), engine.scratch]
+        for views in engine.views.values():
+            arrays += [there[name] for _, there in views for name in ("hand", "order", "start")]
+        taken = sum(a.nbytes for a in arrays)
+        assert taken <= CudaEngine.needs(shape, 1) <= 1.1 * taken
+
+
+@pytest.mark.slow
+def test_no_barrier_can_be_left_out():
+    """Without any one of them the result is another, whichever thread goes first or last."""
+    text = source()
+    barriers = [match.span() for match in re.finditer(r"__syncthreads\(\);", text)]
+    assert len(barriers) > 10
+    spots = (random_spot(np.random.default_rng(4), 2, (30, 25)), turn((5, 6)))
+    for start, end in barriers:
+        spoilt = text[:start] + text[end:]
+        caught = 0
+        for spot in spots:
+            for backwards in (False, True):
+                twin = Twin(shared=0, rows=1, backwards=backwards, change=lambda _, spoilt=spoilt: spoilt)
+                cpu, cuda = both(spot, twin)
+                for engine in (cpu, cuda):
+                    engine.step(1)
+                try:
+                    same(cpu, cuda)
+                except AssertionError:
+                    caught += 1
+            if caught:
+                break
+        assert caught, f"nothing is wrong without the barrier of line {text[:start].count(chr(10)) + 1}"
+
+
+def test_without_cupy_or_without_a_gpu(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(SpotError, match=r"needs CuPy.*pip install 'pokerlab\[gpu\]'"):
+        CupyDevice()
+
+    class CUDARuntimeError(RuntimeError):
+        pass
+
+    def none():
+        raise CUDARuntimeError("cudaErrorNoDevice: no CUDA-capable device is detected")
+
+    runtime = types.SimpleNamespace(getDevice=none, getDeviceProperties=None, CUDARuntimeError=CUDARuntimeError)
+    monkeypatch.setitem(sys.modules, "cupy", types.SimpleNamespace(cuda=types.SimpleNamespace(runtime=runtime)))
+    with pytest.raises(SpotError, match=r"there is no GPU that CUDA can use .*no CUDA-capable device.*take device cpu"):
+        CupyDevice()
