@@ -14,6 +14,7 @@ ensemble:A|B|C              takes a vote; agents with options of their own stand
 dynamic:A|B|C               one of them for each hand, by what they have won; ?chooser=thompson&credit=luck
 adapting:AGENT?model=FILE   more or less aggressive, as it suits the opponent; FILE by `pokerlab trends`
 switching:THREE|TWO         three players, and two once somebody has folded
+changing:A|B?at=3000        first the one and after so many hands the other: for seeing who notices
 rules, formula, ...         the kinds of players of docs/field.md, with options: formula?tight=0.9&aggressive=0.2
 human                       you, at the terminal
 my_bots:Maniac?level=3      class Maniac of the module my_bots, called with level=3; its code runs
@@ -134,6 +135,7 @@ AGENTS: Registry[Maker] = Registry(
         "dynamic": "pokerlab.opponents.dynamic:dynamic",
         "adapting": "pokerlab.opponents.adapting:adapting",
         "switching": "pokerlab.opponents.switching:switching",
+        "changing": "pokerlab.opponents.changing:changing",
         **FIELD,
         **{name: partial(_trained, name) for name in RECIPES},
     },

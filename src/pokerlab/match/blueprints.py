@@ -97,7 +97,16 @@ def expected_match(
     first: Blueprint, second: Blueprint, deals: int, *, seed: int = 0, progress: bool | None = None
 ) -> MatchResult:
     """What two blueprints win from each other on so many deals, each in both seats, all betting counted."""
-    rules = _must_meet(first, second)
+    mean = expected_winnings(first, second, deals, seed=seed, progress=progress).mean(axis=0)
+    names = [str(each.about.get("recipe", "blueprint")) for each in (first, second)]
+    return MatchResult.of(first.rules, names, np.stack([mean, -mean], axis=1), 2, seed)
+
+
+def expected_winnings(
+    first: Blueprint, second: Blueprint, deals: int, *, seed: int = 0, progress: bool | None = None
+) -> np.ndarray:
+    """[2, deals] what the first wins in either seat, in chips; the deals are the same for a seed, whoever plays."""
+    _must_meet(first, second)
     DEALS.check(deals)
     SEED.check(seed)
     seatings = [Seating((first, second)), Seating((second, first))]
@@ -116,9 +125,7 @@ def expected_match(
             ]  # fmt: skip
             spread(lambda task: play_out(*task), tasks)
             bar.show(last / deals, f"{last:,} deals")
-    mean = won.mean(axis=0)
-    names = [str(each.about.get("recipe", "blueprint")) for each in (first, second)]
-    return MatchResult.of(rules, names, np.stack([mean, -mean], axis=1), 2, seed)
+    return won
 
 
 def drawn_hands(

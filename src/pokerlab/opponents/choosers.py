@@ -18,9 +18,12 @@ from pokerlab.registry import Registry, is_function_of
 
 @dataclass
 class Arm:
-    """What an arm has brought: how often it was pulled, and the mean and variance of its rewards."""
+    """What an arm has brought: how often it was pulled, and the mean and variance of its rewards.
 
-    pulls: int = 0
+    Pulls that fade count in part.
+    """
+
+    pulls: float = 0
     mean: float = 0.0
     _squares: float = field(default=0.0, repr=False)  # of distances from the mean
 
@@ -30,6 +33,11 @@ class Arm:
         apart = reward - self.mean
         self.mean += apart / self.pulls
         self._squares += apart * (reward - self.mean)
+
+    def fade(self, part: float) -> None:
+        """Let all pulls so far count only this part of what they did: discounted UCB (Garivier and Moulines 2011)."""
+        self.pulls *= part
+        self._squares *= part
 
     @property
     def variance(self) -> float:

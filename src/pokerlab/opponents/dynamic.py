@@ -16,12 +16,14 @@ from zlib import crc32
 import numpy as np
 
 from pokerlab.agents.agent import Agent, Distribution
-from pokerlab.bounds import SEED
+from pokerlab.bounds import HANDS, SEED
 from pokerlab.errors import AgentError
 from pokerlab.game.hand import View
 from pokerlab.opponents.choosers import CHOOSERS, Arm
 from pokerlab.opponents.credit import CREDITS, Credit
 from pokerlab.opponents.several import Several, agents_of, opponents
+
+SCALE = 1.0
 
 
 @dataclass
@@ -30,18 +32,15 @@ class Record:
 
     arms: list[Arm]
     credit: Credit
+    hands: int = 0
     chosen: int | None = None
-
-    @property
-    def hands(self) -> int:
-        return sum(arm.pulls for arm in self.arms)
 
 
 class Dynamic(Several):
     """Plays one of its agents for a hand, that of its `chooser` (ucb1, thompson).
 
     `credit` is what a hand is worth to its arm (money, showdown-divat, luck), in small bets or big blinds; `scale` how
-    far apart rewards are taken to be.
+    far apart rewards are taken to be. With `memory` older hands fade: it is of about so many hands, None of all.
     """
 
     def __init__(
@@ -49,15 +48,17 @@ class Dynamic(Several):
         agents: Sequence[Agent],
         chooser: str = "ucb1",
         credit: str = "showdown-divat",
-        scale: float = 1.0,
+        scale: float = SCALE,
+        memory: int | None = None,
         seed: int = 0,
         name: str = "",
     ) -> None:
         super().__init__(agents, name)
         if not scale > 0:
             raise AgentError(f"the scale of rewards is above 0, not {scale}")
+        HANDS.check(memory, "memory", error=AgentError)
         SEED.check(seed, error=AgentError)
-        self.stateless = False
+        self.stateless, self.kept = False, 1 - 1 / memory if memory else 1.0
         self.choose, self.credit, self.scale, self.seed = CHOOSERS[chooser], CREDITS[credit], float(scale), seed
         self.records: dict[tuple[str, ...], Record] = {}
 
@@ -86,8 +87,10 @@ class Dynamic(Several):
         super().observe(view)
         record = self.record(view)
         assert record.chosen is not None
+        for arm in record.arms:
+            arm.fade(self.kept)
         record.arms[record.chosen].add(record.credit(view) / view.rules.small_bet)
-        record.chosen = None
+        record.hands, record.chosen = record.hands + 1, None
 
     def reset(self) -> None:
         super().reset()
