@@ -151,6 +151,9 @@ GOOD: dict[str, list[str]] = {
     "ranges": ["AA", "KQs,77-22:0.5"],
     "text": ["22+,A2s+"],
     "against": ["QQ+"],
+    "counter against": ["call", "kuhn.strategy"],
+    "counter game": ["kuhn"],
+    "counter method": ["cfr+", "dcfr", "fp"],
     "dead": ["2c"],
     "query": ["select count(*) from hands"],
     "stakes": ["1"],
@@ -196,6 +199,9 @@ BESIDES: dict[str, list[str]] = {
     "train --resume": ["--out=warm"],
     "train --game": ["--out=new.out", "--cards=forgets.buckets"],
     "trends": ["--processes=1", "--game=kuhn"],
+    "counter": ["--method=cfr+"],
+    "counter --expert": ["--against", "match.log"],
+    "counter --skip-bad": ["--against", "match.log", "--expert=call"],
     "solve --resume": ["--out=kuhn.strategy"],
     "spot --resume": ["--checkpoint=river.checkpoint"],
 }  # fmt: skip
@@ -204,7 +210,7 @@ INSTEAD = {
     "train --game": [],
     "cases show --expert": ["call.cases", "holdem.log"],
 }  # of the arguments
-ONLY_WHEN_TESTED = {"evaluate --response"}  # it is not for every file
+ONLY_WHEN_TESTED = {"evaluate --response", "counter --observe"}  # they are not for every file
 WARM = [
     "train tiny --seconds 0.1 --threads 1 --out warm",
     "ask limit.blueprint --hand AsKd",
@@ -213,6 +219,7 @@ WARM = [
     "evaluate limit.blueprint --deals 2 --response 0.05",
     "solve kuhn --method range-of-skill --iterations 2",
     "solve kuhn --method external-sampling --iterations 2",
+    "counter kuhn --against call --kind data-biased --method cfr+ --iterations 2",
     "match call raise --game holdem-limit --hands 20 --log holdem.log",
     "cases train holdem.log --expert call --strength category --processes 1 --out call.cases",
 ]

@@ -64,6 +64,15 @@ def test_leduc_cfr() -> None:
     assert positive(*(row["iteration_us"] for row in report["kuhn"].values()))
 
 
+def test_counter() -> None:
+    report = quick("counter.py")
+    assert set(report) == {"quick", "known", "equilibrium", "best_response", "seen", "plot", "tables"}
+    assert report["known"][0] == pytest.approx([0, report["equilibrium"]], abs=1e-6)
+    assert positive(report["equilibrium"], report["best_response"] - report["equilibrium"])
+    assert set(report["seen"]) == {"own", "probe"}
+    assert all(set(rows) == {"100"} for rows in report["seen"].values())
+
+
 def test_scaling() -> None:
     report = quick("scaling.py")
     assert set(report) == {
@@ -214,6 +223,7 @@ def test_every_table_of_a_script_is_on_a_page(script):
 WON = {"against": "call", "mean": 5.0, "ci95": 4.0, "unit": "mb/h", "above_zero": True}
 TOLD = {"round": "flop", "thesis": 0.9, "fitted": 0.8, "prior": 1.0, "always_call": 2.0, "classifier": 0.75}
 STORED = {"hands": 10, "stored": 10, "left_out": 2, "reasons": {"no end": 2}, "hands_a_minute": 1.1e5}
+SEEN = {"frequentist": -55.0, "at_risk": {"restricted Nash": 8.0, "data biased, curve": 9.0}}
 SPOILT = {
     "agents": [("three_players", [WON | {"above_zero": False}]), ("two_players", [])],
     "buckets": [("processor_seconds", {"flop": 1e4})],
@@ -223,6 +233,10 @@ SPOILT = {
         ("batch", {"pokerlab, a second of one core": 1e5}), ("alone", {"holdem-limit": {"median_ms": 0.21}}),
         ("alone", {"holdem-nolimit": {"median_ms": 1.1}}), ("deepstack", [TOLD | {"thesis": 1.1}]),
         ("deepstack", [TOLD | {"fitted": 0.95}]), ("deepstack", [TOLD | {"classifier": 0.5}]),
+    ],
+    "counter": [
+        ("known", [[1.0, 31.0]] * 13 + [[9.0, 285.0]]), ("best_response", 286.0), ("equilibrium", -60.0),
+        ("seen", {"own": {"100": SEEN | {"at_risk": {"restricted Nash": 9.0, "data biased, curve": 8.0}}}}),
     ],
     "dealer": [
         ("ratios", {"limit": {"our dealer, C players": 0.49}}), ("ratios", {}),
@@ -272,6 +286,10 @@ FINE = {
     "cases": {
         "training": {"seconds_a_million": 100.0, "gib": 1.0}, "batch": {"pokerlab, a second of one core": 3e5},
         "alone": {"holdem-limit": {"median_ms": 0.1}, "holdem-nolimit": {"median_ms": 0.9}}, "deepstack": [TOLD],
+    },
+    "counter": {
+        "known": [[0.0, 285.0]] * 14, "best_response": 285.0, "equilibrium": 31.0,
+        "seen": {"own": {"100": SEEN}},
     },
     "dealer": {"ratios": {"limit": {"our dealer, C players": 0.5, "our dealer, our players": 0.2}}},
     "grafting": {"strategies": []},

@@ -83,6 +83,7 @@ def test_commands_of_the_table_exist(run):
         "buckets",
         "train",
         "cases",
+        "counter",
         "trends",
         "hands",
     ]

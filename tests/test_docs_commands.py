@@ -18,7 +18,16 @@ from pokerlab.records.phh import write_phh
 from pokerlab.terminal import WIDTH
 
 DOCS = Path(__file__).parents[1] / "docs"
-RUN_HERE = {"cards.md", "cases.md", "field.md", "hands.md", "opponents.md", "tournaments.md", "protocol.md"}
+RUN_HERE = {
+    "cards.md",
+    "cases.md",
+    "counter.md",
+    "field.md",
+    "hands.md",
+    "opponents.md",
+    "tournaments.md",
+    "protocol.md",
+}
 
 pytestmark = pytest.mark.slow
 
@@ -60,7 +69,7 @@ def test_every_page_with_commands_is_run_here():
     }  # of test_contributing.py and test_tour.py
 
 
-@pytest.mark.parametrize("name", ["cases.md", "field.md", "hands.md", "opponents.md", "tournaments.md"])
+@pytest.mark.parametrize("name", ["cases.md", "counter.md", "field.md", "hands.md", "opponents.md", "tournaments.md"])
 def test_commands(folder, name):
     for line in commands(DOCS / name):
         process = start(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
