@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from pokerlab.agents.by_bucket import ByBucket
 from pokerlab.cards.holes import holes_of
 from pokerlab.errors import AgentError, IllegalAction
 from pokerlab.game.betting import Legal
@@ -113,6 +114,10 @@ class Agent:
             return answers
 
         return one_by_one
+
+    def by_bucket(self, rules: Rules) -> ByBucket | None:
+        """The same strategy by buckets of cards, where it is one of these: see `by_bucket.py`."""
+        return None
 
     def explain(self, view: View) -> Explained | None:
         """Why it does what it does with this view, where it can tell."""

@@ -22,6 +22,7 @@ from pokerlab.abstraction.bets import parse_bets
 from pokerlab.abstraction.translation import carried_out
 from pokerlab.agents.agent import Agent, Answers, Boards, Distribution
 from pokerlab.agents.blueprint_kernels import fill_bytes
+from pokerlab.agents.by_bucket import ByBucket
 from pokerlab.agents.shadows import Followed, Follower, Shadow
 from pokerlab.cards.holes import hole_number
 from pokerlab.errors import AgentError, StrategyFileError
@@ -143,6 +144,12 @@ class BlueprintAgent(Agent):
         from pokerlab.agents.many_boards import BlueprintOnBoards  # stands on this module
 
         return BlueprintOnBoards(self, boards).answers
+
+    def by_bucket(self, rules: Rules) -> ByBucket:
+        from pokerlab.agents.many_boards import BlueprintByBucket
+
+        self.must_play(rules)
+        return BlueprintByBucket(self)
 
     def _answer(self, view: View, hands: np.ndarray) -> dict[int, np.ndarray]:
         self.must_play(view.rules)

@@ -1,4 +1,4 @@
-"""A blueprint asked for all hands on many boards at once: on every river, say, after the same betting."""
+"""A blueprint asked for all hands on many boards at once, on every river, say, after the same betting; or by bucket."""
 
 from __future__ import annotations
 
@@ -91,3 +91,24 @@ class BlueprintOnBoards(BlueprintAgent):
     @property
     def _last(self) -> int:
         return self._sizes.index(len(self._boards[0]))
+
+
+class BlueprintByBucket(BlueprintAgent):
+    """A blueprint's agent asked for all buckets of its own in place of hands."""
+
+    def __init__(self, agent: BlueprintAgent) -> None:
+        super().__init__(agent.blueprint, vary=agent.vary, threshold=agent.threshold, name=agent.name)
+        self._follower = agent._follower
+
+    def buckets(self, board: tuple[int, ...]) -> np.ndarray:
+        return np.maximum(self.blueprint.cards.board_buckets(board), 0)
+
+    def odds(self, view: View) -> Answers | None:
+        followed = self._follower.follow(view.seat, view.actions)
+        if len(followed.shadows) > 1:
+            return None  # earlier rounds' buckets tell them apart
+        every = np.arange(self.blueprint.cards.counts[view.betting.round])
+        return self._in_shadow(followed.shadows[0], followed.real, (), every)
+
+    def _bucketed(self, board: tuple[int, ...]) -> np.ndarray:
+        return np.arange(self.blueprint.graph.arrays.buckets.max())

@@ -7,12 +7,14 @@ from bisect import bisect_left
 import numpy as np
 
 from pokerlab.agents.agent import Agent, Answers, Distribution, Spread
+from pokerlab.agents.by_bucket import ByBucket
 from pokerlab.bounds import PERCENT
 from pokerlab.cards.holes import holes_of
 from pokerlab.errors import AgentError
 from pokerlab.game.bet_sizes import Size
 from pokerlab.game.betting import CALL, FOLD, Legal
 from pokerlab.game.hand import View
+from pokerlab.game.rules import Rules
 
 _ALWAYS_CALL: Distribution = {CALL: 1.0}
 _ALWAYS_FOLD: Distribution = {FOLD: 1.0}
@@ -31,6 +33,22 @@ class _Blind(Agent):
             )
         alike = {each: np.broadcast_to(each, count) for each in set(odds.values())}  # thousands of raises share one
         return {action: alike[each] for action, each in odds.items()}
+
+    def by_bucket(self, rules: Rules) -> ByBucket:
+        return _OneBucket(self, rules)
+
+
+class _OneBucket:
+    """All hands are one."""
+
+    def __init__(self, agent: Agent, rules: Rules) -> None:
+        self.agent, self.holes = agent, len(holes_of(len(rules.deck), rules.hole_cards))
+
+    def buckets(self, board: tuple[int, ...]) -> np.ndarray:
+        return np.zeros(self.holes, np.int64)
+
+    def odds(self, view: View) -> Answers:
+        return {action: np.array([odds]) for action, odds in self.agent.act(view).items()}
 
 
 class Fold(_Blind):

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from pokerlab.agents.agent import Agent, Distribution
+from pokerlab.agents.agent import Agent, Answers, Distribution
 from pokerlab.agents.asked import distribution_of
+from pokerlab.agents.by_bucket import ByBucket
+from pokerlab.cards.holes import holes_of
 from pokerlab.errors import PokerlabError
 from pokerlab.form.compile import Origin, compile
 from pokerlab.form.game import Game
@@ -50,6 +52,10 @@ class TableAgent(Agent):
             answer = self._answers[key] = self._look_up(*key)
         return answer
 
+    def by_bucket(self, rules: Rules) -> ByBucket:
+        self.must_play(rules)
+        return _ByState(self)
+
     def _node(self, actions: tuple[int, ...]) -> int:
         """The node that these actions lead to; shorter histories are met first, so that one step is enough."""
         node = self._nodes.get(actions)
@@ -62,6 +68,28 @@ class TableAgent(Agent):
         here = self._origin.nodes[node]
         odds = self.profile.at_node(node, self._deals.number(here.state.round, state)).tolist()
         return {action: chance for action, chance in zip(here.actions, odds, strict=True) if chance > 0}
+
+
+class _ByState:
+    """A table's buckets are the private states of the full game."""
+
+    def __init__(self, agent: TableAgent) -> None:
+        self.agent, rules = agent, agent.rules
+        assert rules is not None
+        self.rules, self.holes = rules, holes_of(len(rules.deck), rules.hole_cards)
+
+    def buckets(self, board: tuple[int, ...]) -> np.ndarray:
+        round, deals = self.rules.boards.index(len(board)), self.agent._deals
+        states = np.zeros(len(self.holes), np.int64)
+        for number, hole in enumerate(self.holes):
+            if not {*hole} & {*board}:
+                states[number] = deals.number(round, private_state(self.rules, round, hole, board))
+        return states
+
+    def odds(self, view: View) -> Answers:
+        node = self.agent._node(view.actions)
+        actions = self.agent._origin.nodes[node].actions
+        return dict(zip(actions, self.agent.profile.at_node(node), strict=True))
 
 
 def tabulate(agent: Agent, game: Game, player: int, names: tuple[str, ...] = ()) -> np.ndarray:

@@ -7,6 +7,7 @@ from pokerlab.refine.spots.lanes import (
     LANES,
     aligned,
     columns_of_rows,
+    lanes_of,
     larger,
     load,
     rows_of_columns,
@@ -38,6 +39,19 @@ def test_arithmetic():
     out = aligned(5 * LANES)
     formula(a, b, out, np.float32(3))
     np.testing.assert_allclose(out, np.where(a > b, (a + b) * 3, np.maximum(a, b) / 3), rtol=1e-6)
+
+
+def test_double_precision():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 3 * LANES))
+    out = aligned(3 * LANES, dtype=np.float64)
+    for first in range(0, 3 * LANES, LANES):  # a vector is half as many numbers
+        part = slice(first, first + LANES)
+        formula(a[part], b[part], out[part], 3.0)
+    wanted = np.where(a > b, (a + b) * 3, np.maximum(a, b) / 3).reshape(-1, LANES)
+    lanes = lanes_of(np.float64)
+    np.testing.assert_allclose(out.reshape(-1, LANES)[:, :lanes], wanted[:, :lanes], rtol=1e-15)
+    assert lanes == 8 and not out.reshape(-1, LANES)[:, lanes:].any()
 
 
 def test_rows_as_columns():

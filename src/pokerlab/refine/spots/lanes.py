@@ -1,4 +1,5 @@
-"""Sixteen single-precision numbers at a time, as a type of compiled code.
+"""Vectors as a type of compiled code, each a line of the processor's cache: sixteen numbers in single precision, eight
+in double; the type of an array says which.
 
 Kernels that are written with lanes do not depend on the compiler's guesses about which arrays overlap. On a processor
 with shorter registers LLVM splits a lane vector by itself.
@@ -16,73 +17,83 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic, models, overload, register_model
 
-LANES = 16
-_LINE = 4 * LANES  # bytes: of a vector, and of a line of the processor's cache
-_VECTOR = ir.VectorType(ir.FloatType(), LANES)
+_LINE = 64  # bytes: of a vector, and of a line of the processor's cache
+LANES = _LINE // 4  # of single precision
 _INDEX = ir.IntType(32)
 
 
-def aligned(*shape: int) -> np.ndarray:
+def lanes_of(dtype: Any) -> int:
+    """How many numbers of a kind are a vector."""
+    return _LINE // np.dtype(dtype).itemsize
+
+
+def aligned(*shape: int, dtype: Any = np.float32) -> np.ndarray:
     """Zeros that start where a line of the cache does: vectors that straddle two lines take twice as long."""
-    size = math.prod(shape)
-    raw = np.zeros(size + LANES, dtype=np.float32)
-    skip = -raw.ctypes.data % _LINE // 4
+    size, lanes = math.prod(shape), lanes_of(dtype)
+    raw = np.zeros(size + lanes, dtype=dtype)
+    skip = -raw.ctypes.data % _LINE // raw.itemsize
     return raw[skip : skip + size].reshape(shape)
 
 
 class LanesType(types.Type):
-    """The type of a vector of LANES numbers; it lives in a register and cannot leave compiled code."""
+    """The type of a vector of numbers; it lives in a register and cannot leave compiled code."""
 
-    def __init__(self) -> None:
-        super().__init__(name=f"Lanes{LANES}")
+    def __init__(self, element: types.Float) -> None:
+        self.element, self.lanes = element, 8 * _LINE // element.bitwidth
+        super().__init__(name=f"Lanes{self.lanes}")
+
+    @property
+    def vector(self) -> ir.VectorType:
+        return ir.VectorType(ir.FloatType() if self.element is types.float32 else ir.DoubleType(), self.lanes)
 
 
-LANES_TYPE = LanesType()
+_TYPES = {element: LanesType(element) for element in (types.float32, types.float64)}
 
 
 @register_model(LanesType)
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _VECTOR)
+        super().__init__(manager, kind, kind.vector)
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
     data = context.make_array(kind)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [at]), _VECTOR.as_pointer())
+    return builder.bitcast(builder.gep(data, [at]), _TYPES[kind.dtype].vector.as_pointer())
 
 
 @intrinsic
 def load(_context, array, at):  # type: ignore[no-untyped-def]
-    """array[at : at + LANES]; the array is flat and of float32."""
+    """As many numbers as lanes, array[at : at + lanes]; the array is flat."""
 
     def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         return builder.load(_pointer(context, builder, signature.args[0], *given), align=4)
 
-    return LANES_TYPE(array, types.intp), generate
+    return _TYPES[array.dtype](array, types.intp), generate
 
 
 @intrinsic
 def store(_context, array, at, lanes):  # type: ignore[no-untyped-def]
-    """array[at : at + LANES] = lanes"""
+    """array[at : at + lanes] = lanes"""
 
     def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         array, at, lanes = given
         builder.store(lanes, _pointer(context, builder, signature.args[0], array, at), align=4)
         return context.get_dummy_value()
 
-    return types.void(array, types.intp, LANES_TYPE), generate
+    return types.void(array, types.intp, _TYPES[array.dtype]), generate
 
 
 @intrinsic
 def splat(_context, number):  # type: ignore[no-untyped-def]
     """The same number in all lanes."""
+    kind = _TYPES[number]
 
     def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-        empty = ir.Constant(_VECTOR, ir.Undefined)
+        empty = ir.Constant(kind.vector, ir.Undefined)
         one = builder.insert_element(empty, given[0], ir.Constant(_INDEX, 0))
-        return builder.shuffle_vector(one, empty, ir.Constant(ir.VectorType(_INDEX, LANES), [0] * LANES))
+        return builder.shuffle_vector(one, empty, ir.Constant(ir.VectorType(_INDEX, kind.lanes), [0] * kind.lanes))
 
-    return LANES_TYPE(types.float32), generate
+    return kind(number), generate
 
 
 @intrinsic
@@ -91,9 +102,9 @@ def where_positive(_context, asked, yes, no):  # type: ignore[no-untyped-def]
 
     def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
         asked, yes, no = given
-        return builder.select(builder.fcmp_ordered(">", asked, ir.Constant(_VECTOR, None)), yes, no)
+        return builder.select(builder.fcmp_ordered(">", asked, ir.Constant(asked.type, None)), yes, no)
 
-    return LANES_TYPE(LANES_TYPE, LANES_TYPE, LANES_TYPE), generate
+    return asked(asked, yes, no), generate
 
 
 @intrinsic
@@ -103,7 +114,7 @@ def larger(_context, first, second):  # type: ignore[no-untyped-def]
     def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
         return builder.select(builder.fcmp_ordered(">", *given), *given)
 
-    return LANES_TYPE(LANES_TYPE, LANES_TYPE), generate
+    return first(first, second), generate
 
 
 def _arithmetic(instruction: str, operation: Callable) -> None:
@@ -114,11 +125,11 @@ def _arithmetic(instruction: str, operation: Callable) -> None:
         def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
             return getattr(builder, instruction)(*given, flags=("contract",))
 
-        return LANES_TYPE(LANES_TYPE, LANES_TYPE), generate
+        return first(first, second), generate
 
     @overload(operation)
     def overloaded(first, second):  # type: ignore[no-untyped-def]
-        if first is LANES_TYPE and second is LANES_TYPE:
+        if isinstance(first, LanesType) and first == second:
             return lambda first, second: apply(first, second)
         return None
 
