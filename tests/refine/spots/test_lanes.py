@@ -51,7 +51,8 @@ def test_double_precision():
     wanted = np.where(a > b, (a + b) * 3, np.maximum(a, b) / 3).reshape(-1, LANES)
     lanes = lanes_of(np.float64)
     np.testing.assert_allclose(out.reshape(-1, LANES)[:, :lanes], wanted[:, :lanes], rtol=1e-15)
-    assert lanes == 8 and not out.reshape(-1, LANES)[:, lanes:].any()
+    assert lanes == 8
+    assert not out.reshape(-1, LANES)[:, lanes:].any()
 
 
 def test_rows_as_columns():
