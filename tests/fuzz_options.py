@@ -158,6 +158,7 @@ GOOD: dict[str, list[str]] = {
     "query": ["select count(*) from hands"],
     "stakes": ["1"],
     "position": ["BTN"],
+    "cluster": [],
 }  # fmt: skip
 FILES: dict[str, list[str]] = {
     "spot file": ["river.toml", "river.solution"],

@@ -18,6 +18,7 @@ ROOMS = [
     "processes",
     "reading",
     "cache",
+    "clusters",
     "compiled",
     "page",
     "plots",

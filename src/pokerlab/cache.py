@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 from pokerlab.errors import COMPLAINT, PokerlabError, one_line
-from pokerlab.reading import Header, is_damage, read_arrays, reading
+from pokerlab.reading import Header, is_damage, is_file, read_arrays, reading
 from pokerlab.writing import why
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ def recalled(name: str, read: Callable[[Path], T]) -> T | None:
     """What `read` makes of a kept file; None where there is none, or none that is whole and may be read."""
     try:
         path = cache_folder() / name
-        return read(path) if path.exists() else None
+        return read(path) if path.exists() or is_file(path) else None
     except (OSError, PokerlabError) as problem:
         if isinstance(problem, PokerlabError) and is_damage(problem):
             say_once("damaged", f"{path} is damaged, and is made again")

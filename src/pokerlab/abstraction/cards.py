@@ -12,7 +12,6 @@ and `deal_buckets(deals, players)` (see `solvers.sampling.holdem.Cards`). A file
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -22,6 +21,7 @@ from pokerlab.abstraction.buckets.lookup import load_buckets
 from pokerlab.errors import AbstractionError
 from pokerlab.game.rules import Rules
 from pokerlab.processes import Executor
+from pokerlab.reading import is_file
 from pokerlab.registry import Registry, is_place, options_of, others_code
 
 NEEDED = ("board_buckets", "deal_buckets")
@@ -78,7 +78,7 @@ def cards_of(text: str, rules: Rules, *, recall: bool = False, executor: Executo
     if is_own(text):
         return Named(own_cards(text, rules), text)
     if rules.holdem:
-        if os.path.isfile(text):
+        if is_file(text):
             return Named(load_buckets(text))
         return Named(build_buckets(text, perfect_recall=recall, executor=executor))
     if recall:

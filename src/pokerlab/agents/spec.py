@@ -25,7 +25,6 @@ that makes one. It is called with the options and, before them, with what follow
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -35,7 +34,7 @@ from pokerlab.agents.agent import Agent
 from pokerlab.agents.recipes import RECIPES
 from pokerlab.errors import AgentError, PokerlabError
 from pokerlab.game.rules import Rules
-from pokerlab.reading import format_of
+from pokerlab.reading import format_of, is_file
 from pokerlab.registry import Registry, is_class_of, is_place, options_of, problem_of
 
 Maker = Callable[..., Agent]
@@ -48,7 +47,7 @@ def agent_of(spec: str, rules: Rules | None = None) -> Agent:
     make: Maker
     if kind in AGENTS:
         make = partial(AGENTS[kind], *[rest] * bool(colon))
-    elif os.path.isfile(base):
+    elif is_file(base):
         make = partial(AGENTS[player_of(base)], base)
     elif is_place(base):
         make = AGENTS[base]
@@ -105,7 +104,7 @@ def _trained(recipe: str, **options: Any) -> Agent:
     from pokerlab.agents.blueprint_file import blueprint_path
 
     path = blueprint_path(recipe)
-    if not path.exists():
+    if not is_file(path):
         raise AgentError(f"agent {recipe!r} is not trained yet: run `pokerlab train {recipe}` (see docs/agents.md)")
     return _blueprint(path, **options)
 

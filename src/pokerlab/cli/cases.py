@@ -8,7 +8,7 @@ import click
 
 from pokerlab.bounds import BUCKETS, SHARE
 from pokerlab.cli.number import Within
-from pokerlab.cli.options import option
+from pokerlab.cli.options import executor_for, option
 from pokerlab.cli.output import Output, json_option, keeping, show
 
 
@@ -31,6 +31,7 @@ def cases() -> None:
 @click.option("--fit", is_flag=True, help="Find weights and other parameters by cross-validation over matches.")
 @option("--skip-bad")
 @option("--processes", "The result is the same.")
+@option("--cluster")
 @json_option
 def train(
     logs: tuple[str, ...],
@@ -44,6 +45,7 @@ def train(
     fit: bool,
     skip_bad: bool,
     processes: int | None,
+    cluster: str | None,
     as_json: bool,
 ) -> None:
     """Learn what an expert does from LOGS: the competition's logs, PHH files (.phh, .phhs) and hand stores.
@@ -54,11 +56,10 @@ def train(
     from pokerlab.cases.fit import fit_lines, train_and_fit
     from pokerlab.cases.report import round_names, trained_lines, trained_summary
     from pokerlab.cases.train import train_cases
-    from pokerlab.processes import local_processes
 
     options: dict[str, Any] = {
         "game": game, "features": Features(strength, buckets), "solutions": solutions, "hold_out": hold_out,
-        "skip_bad": skip_bad, "executor": local_processes(processes),
+        "skip_bad": skip_bad, "executor": executor_for(processes, cluster),
     }  # fmt: skip
     with keeping("what was learnt so far is kept, and the same command goes on"):
         if fit:
@@ -75,14 +76,17 @@ def train(
 @option("--expert", "To be told.", required=True)
 @option("--skip-bad")
 @option("--processes")
+@option("--cluster")
 @json_option
-def score(file: str, logs: tuple[str, ...], expert: str, skip_bad: bool, processes: int | None, as_json: bool) -> None:
+def score(
+    file: str, logs: tuple[str, ...], expert: str, skip_bad: bool, processes: int | None, cluster: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """How well FILE tells what an expert does in LOGS, on hands that were not learnt from."""
     from pokerlab.cases.base import load_cases
     from pokerlab.cases.score import score_cases
-    from pokerlab.processes import local_processes
 
-    result = score_cases(load_cases(file), logs, expert, skip_bad=skip_bad, executor=local_processes(processes))
+    result = score_cases(load_cases(file), logs, expert, skip_bad=skip_bad, executor=executor_for(processes, cluster))
     show({"file": file, **result.as_json()}, as_json, result.lines())
 
 

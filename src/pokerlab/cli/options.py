@@ -9,7 +9,7 @@ and the like are completed by the shell.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -17,6 +17,9 @@ from click.shell_completion import CompletionItem
 from pokerlab.bounds import EXPLOITABILITY, HANDS, ITERATIONS, PROCESSES, SECONDS, SEED, THREADS
 from pokerlab.cli.number import Within
 from pokerlab.cli.output import Output
+
+if TYPE_CHECKING:  # which takes long to import
+    from pokerlab.processes import Executor
 
 # As in the registries, whose rooms take a second to import; a test holds them equal.
 METHODS = (
@@ -79,6 +82,7 @@ CHIPS, OF_THE_POT = "chips a hand", "per cent of the pot"  # units of exploitabi
 _SHARED: dict[str, dict[str, Any]] = {
     "--abstraction": {"help": "What the players are told of cards and bets, player 1 first, such as JQ.K-FULL."},
     "--board": {"default": "", "help": 'The board, such as "Qs Jh 2h".'},
+    "--cluster": {"metavar": "ADDRESS", "help": "Work on a Ray cluster: ray, or ray://host:10001 (docs/scale.md)."},
     "--duplicate/--no-duplicate": {"show_default": True, "help": "Play every deal in every seating."},
     "--expert": {"help": "Whose decisions, by the name in the records."},
     "--exploitability": {"type": Within(EXPLOITABILITY), "help": "Stop at this exploitability, mean of the players."},
@@ -114,6 +118,16 @@ def option(name: str, also: str = "", *more: str, **given: Any) -> Callable[[Cal
 def exploitability_option(unit: str, default: float) -> Callable[[Callable], Callable]:
     """The goal of a run, in its unit; where no other limit is given there is a default."""
     return option("--exploitability", f"In {unit}; by default {default:g}.")
+
+
+def executor_for(processes: int | None, cluster: str | None) -> Executor:
+    """Who does the work that splits."""
+    from pokerlab.clusters import executor_of
+    from pokerlab.errors import PokerlabError
+
+    if processes is not None and cluster is not None:
+        raise PokerlabError("work is for --processes here or for a --cluster, not for both")
+    return executor_of(processes if cluster is None else cluster)
 
 
 def either(names: Sequence[str]) -> str:

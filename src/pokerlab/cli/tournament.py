@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pokerlab.cli.match import AGENTS
-from pokerlab.cli.options import AGENT, option
+from pokerlab.cli.options import AGENT, executor_for, option
 from pokerlab.cli.output import json_option, keeping, show
 
 
@@ -18,12 +18,13 @@ from pokerlab.cli.output import json_option, keeping, show
 @option("--duplicate/--no-duplicate", default=True)
 @option("--seed", "Cards, and agents' choices.", default=0)
 @option("--processes")
+@option("--cluster")
 @option("--out", "The tournament's folder; by default one under results.", type=click.Path(file_okay=False))
 @option("--fresh", "What the folder holds of it is deleted.")
 @json_option
 def tournament(
-    agents: tuple[str, ...], game: str, hands: int, duplicate: bool, seed: int, processes: int | None, out: str | None,
-    fresh: bool, as_json: bool,
+    agents: tuple[str, ...], game: str, hands: int, duplicate: bool, seed: int, processes: int | None,
+    cluster: str | None, out: str | None, fresh: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Let every pair of AGENTS (in a game for three: every three) play a match, and rank them.
 
@@ -32,9 +33,8 @@ def tournament(
     """
     from pokerlab.match.tournament.play import plan_tournament, run_tournament
     from pokerlab.match.tournament.report import lines, summary, write
-    from pokerlab.processes import local_processes
 
-    executor = local_processes(processes)
+    executor = executor_for(processes, cluster)
     plan = plan_tournament(agents, game, hands, duplicate=duplicate, seed=seed)
     folder = Path(out) if out else Path("results") / plan.folder_name()
     with keeping(f"{folder} has the finished hands, and the same command goes on"):

@@ -11,7 +11,6 @@ Sorensen make one for each. What is built is kept in the cache folder, a street 
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -39,7 +38,7 @@ from pokerlab.errors import AbstractionError, PokerlabError
 from pokerlab.files import write_arrays
 from pokerlab.processes import Executor
 from pokerlab.progress import Bar
-from pokerlab.reading import Header, of_kind, refuse
+from pokerlab.reading import Header, is_file, of_kind, refuse
 from pokerlab.threads import in_pieces
 
 PARTIAL, VERSION = "pokerlab buckets in the making", 2
@@ -83,7 +82,7 @@ def cached_buckets(spec: Spec) -> CardAbstraction | None:
 
 def find_buckets(file_or_spec: str, perfect_recall: bool | None = None, seed: int = 1) -> CardAbstraction:
     """The abstraction in a file, or the one of a spec that was built before."""
-    if os.path.isfile(file_or_spec):
+    if is_file(file_or_spec):
         return load_buckets(file_or_spec)
     try:
         spec = parse_spec(file_or_spec, perfect_recall=perfect_recall, seed=seed)
