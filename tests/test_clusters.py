@@ -119,7 +119,7 @@ def test_local_processes_by_number(where):
 
 @pytest.mark.parametrize("where", ["", " ", "-1", "x", "leduc:stack=3", "ray://", "host:port", "http://host:80"])
 def test_what_is_neither_a_number_nor_an_address(where):
-    with pytest.raises(PokerlabError, match=re.escape(where)):
+    with pytest.raises(PokerlabError, match=rf"not '?{re.escape(where)}'?$"):
         executor_of(where)
 
 
