@@ -39,7 +39,7 @@ def test_equity_of_three_is_exact_or_has_intervals():
 def test_range():
     out = told("range", "22+,A2s+")
     assert out.startswith("22+, A2s+\n126 combos, 9.5 % of all 1,326\n")
-    figures = json.loads(told("range", "22+,A2s+", "--board", "Qs Jh 2h", "--against", "TT+", "--json"))
+    figures = json.loads(told("range", "22+,A2s+", "--board", "Qs Jh 2h", "--versus", "TT+", "--json"))
     assert figures["combos"] == 126
     assert figures["hands"]["AKs"] == 1
     assert sum(part["share"] for part in figures["made"]) == pytest.approx(1)
@@ -61,7 +61,7 @@ def test_range():
     ],
 )
 def test_typos_in_ranges_are_told(typed, meant):
-    for words in (("equity", "QQ", typed), ("range", typed), ("range", "QQ", "--against", typed)):
+    for words in (("equity", "QQ", typed), ("range", typed), ("range", "QQ", "--versus", typed)):
         result = CliRunner().invoke(main, words)
         assert result.exit_code == 2
         assert result.stderr.count("\n") == 1

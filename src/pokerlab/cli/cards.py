@@ -36,11 +36,11 @@ def equity(ranges: tuple[str, ...], board: str, dead: str, samples: int | None, 
 @click.command("range", epilog=RANGES)
 @click.argument("text", metavar="RANGE")
 @option("--board", "Also what the range has made and draws to there.")
-@click.option("--against", help="Also its equity against this range; with --board, of each kind of hand too.")
+@click.option("--versus", help="Also its equity against this range; with --board, of each kind of hand too.")
 @json_option
-def range_(text: str, board: str, against: str | None, as_json: bool) -> None:
+def range_(text: str, board: str, versus: str | None, as_json: bool) -> None:
     """The chart of RANGE, how many hands it has, and what they are on a board."""
     from pokerlab.cards.range_report import range_report
 
-    report = range_report(text, board, against)
+    report = range_report(text, board, versus)
     show(report.as_json(), as_json, report.lines())
