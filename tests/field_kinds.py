@@ -14,5 +14,9 @@ KINDS = {
     "poki": EVERY_GAME,
     "aki": EVERY_GAME,
     "mcts": EVERY_GAME,
+    "vexbot": (LIMIT, NO_LIMIT),
+    "vexbot?mix=0.3": (LIMIT, NO_LIMIT),
+    "brplayer": (LIMIT, NO_LIMIT),
+    "brennus": (LIMIT, NO_LIMIT),
 }
 PAIRS = [(spec, game) for spec, games in KINDS.items() for game in games]

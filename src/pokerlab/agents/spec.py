@@ -119,6 +119,9 @@ FIELD = {  # docs/field.md
     "poki": "pokerlab.field.simulation:Poki",
     "aki": "pokerlab.field.simulation:Aki",
     "mcts": "pokerlab.field.mcts:TreeSearch",
+    "vexbot": "pokerlab.field.miximax:Vexbot",
+    "brplayer": "pokerlab.field.miximax:BRPlayer",
+    "brennus": "pokerlab.field.brennus:Brennus",
 }
 
 AGENTS: Registry[Maker] = Registry(
