@@ -170,6 +170,8 @@ FILES: dict[str, list[str]] = {
     "show file": ["call.cases"],
     "show logs": ["holdem.log"],
     "stats store": ["hands.store"],
+    "types store": ["hands.store"],
+    "types model": ["kuhn.trends"],
     "sql store": ["hands.store"],
     "out": ["new.out"],
     "paper out": ["new"],
@@ -223,6 +225,7 @@ WARM = [
     "counter kuhn --against call --kind data-biased --method cfr+ --iterations 2",
     "match call raise --game holdem-limit --hands 20 --log holdem.log",
     "cases train holdem.log --expert call --strength category --processes 1 --out call.cases",
+    "trends probe call raise --game kuhn --hands 2 --processes 1 --out kuhn.trends",
 ]
 FEW = {
     bounds.HANDS: "3", bounds.DEALS: "2", bounds.SAMPLES: "3", bounds.ITERATIONS: "3", bounds.SECONDS: "0.05",

@@ -15,7 +15,7 @@ from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.catalog import rules_of
 from pokerlab.match.play import play_match
 from pokerlab.match.scores import SCORES
-from pokerlab.opponents.choosers import Arm, thompson, ucb1
+from pokerlab.opponents.choosers import Arm, deviation, thompson, ucb1
 from pokerlab.opponents.credit import CREDITS, OwnCards
 from pokerlab.opponents.dynamic import Dynamic
 from pokerlab.opponents.ensemble import Ensemble
@@ -140,6 +140,26 @@ def test_arms_have_the_mean_and_variance_of_their_rewards():
         pytest.approx(rewards.mean()),
         pytest.approx(rewards.var(ddof=1)),
     )
+
+
+def test_the_scale_is_in_deviations_of_rewards():
+    """Those of all arms about their own means together; a small bet while nothing is known."""
+    agent, scales = Dynamic([Call(), Raise(), Fold()], credit="money", scale=0.5), []
+    agent.choose = lambda arms, scale, rng: scales.append(scale) or len(scales) % 3
+    rules, won = rules_of("leduc"), ([], [], [])
+    play_match(
+        rules, [agent, Random()], 60,
+        watch=lambda n, s, hand, seats: won[(n + 1) % 3].append(hand.payoffs()[seats.index(0)] / rules.small_bet),
+    )  # fmt: skip
+    squares = sum(np.var(each) * len(each) for each in won)
+    view = _start(rules, ("call", "random"))
+    agent.records["random",].chosen = None
+    agent.record(view)
+    assert scales[-1] == pytest.approx(0.5 * np.sqrt(squares / (60 - 3)))
+    assert scales[0] == 0.5
+    arms = [Arm(), Arm(1, 5.0), Arm(4, 1.0, 12.0), Arm(3, 0.0, 3.0)]
+    assert deviation(arms) == pytest.approx(np.sqrt(15 / 5))
+    assert deviation(arms[:2]) == 0
 
 
 def test_thompson_finds_the_best_arm_and_tries_all():

@@ -12,6 +12,7 @@ from pokerlab.cli.options import option
 from pokerlab.cli.output import json_option, keeping, show, show_csv, warn
 
 _APART = ("game", "stakes", "position")
+WINDOW = 300  # hands by which a type is told, as `records.types` has it
 
 
 @click.group()
@@ -90,6 +91,45 @@ def stats(
     if player is not None or street:
         lines += [line for row in rows for line in round_lines(row)]
     show({"store": store, "luck_adjusted": luck_adjusted, "agents": [row.as_json() for row in rows]}, as_json, lines)
+
+
+@hands.command()
+@_store_option
+@click.option("--player", help="Only this one, in any case of letters, with what it does by round.")
+@option("--game", "Only its hands.")
+@click.option("--least", default=WINDOW, show_default=True, type=Within(HANDS), help="Leave out who has fewer hands.")
+@click.option("--nearest", default=3, show_default=True, type=Within(HANDS), help="How many that are near to name.")
+@click.option("--model", type=click.Path(dir_okay=False), help="Known types: a file of `pokerlab trends`.")
+@_csv_option
+@json_option
+def types(
+    store: str, player: str | None, game: str | None, least: int, nearest: int, model: str | None, as_csv: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """What kind of player each agent is, and who is nearest: frequencies by round, Manhattan distance.
+
+    Nearest are others of the same game or, with --model, opponents that are known.
+    """
+    from pokerlab.opponents.trends import load_trends
+    from pokerlab.records.hand_stats import Choice
+    from pokerlab.records.store import HandStore
+    from pokerlab.records.type_table import player_types, type_csv, type_lines
+    from pokerlab.records.types import type_of
+
+    known = None
+    if model is not None:
+        trends = load_trends(model)
+        known = dict(zip(trends.opponents, map(type_of, trends.counts), strict=True))
+    with HandStore(store, read_only=True) as opened:
+        rows = player_types(opened.stats(choice=Choice(game=game, least=least)), nearest, known)
+    rows = [row for row in rows if player is None or row.agent.lower() == player.lower()]
+    if as_csv and not as_json:
+        return show_csv(type_csv(rows))
+    show(
+        {"store": store, "model": model, "players": [row.as_json() for row in rows]},
+        as_json,
+        type_lines(rows, player is not None),
+    )
 
 
 @hands.command()

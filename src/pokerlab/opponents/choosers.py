@@ -44,6 +44,13 @@ class Arm:
         return self._squares / (self.pulls - 1) if self.pulls > 1 else 0.0
 
 
+def deviation(arms: Sequence[Arm]) -> float:
+    """The standard deviation of a reward, of all arms together; 0 while there are too few to tell."""
+    degrees = sum(max(arm.pulls - 1, 0) for arm in arms)
+    squares = sum(arm.variance * (arm.pulls - 1) for arm in arms if arm.pulls > 1)
+    return math.sqrt(squares / degrees) if degrees else 0.0
+
+
 Chooser = Callable[[Sequence[Arm], float, np.random.Generator], int]
 
 
@@ -65,9 +72,7 @@ def thompson(arms: Sequence[Arm], scale: float, rng: np.random.Generator) -> int
 
     Each has a prior with mean 0 and deviation `scale`; rewards have the deviation that all arms' rewards showed so far.
     """
-    degrees = sum(max(arm.pulls - 1, 0) for arm in arms)
-    spread = sum(arm.variance * (arm.pulls - 1) for arm in arms if arm.pulls) / degrees if degrees else 0.0
-    noise = spread or scale**2
+    noise = (deviation(arms) or scale) ** 2
     drawn = []
     for arm in arms:
         precision = 1 / scale**2 + arm.pulls / noise

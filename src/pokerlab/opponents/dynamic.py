@@ -19,11 +19,11 @@ from pokerlab.agents.agent import Agent, Distribution
 from pokerlab.bounds import HANDS, SEED
 from pokerlab.errors import AgentError
 from pokerlab.game.hand import View
-from pokerlab.opponents.choosers import CHOOSERS, Arm
+from pokerlab.opponents.choosers import CHOOSERS, Arm, deviation
 from pokerlab.opponents.credit import CREDITS, Credit
 from pokerlab.opponents.several import Several, agents_of, opponents
 
-SCALE = 1.0
+SCALE = 0.3  # docs/rubin2013-experts.md has the others that were tried
 
 
 @dataclass
@@ -39,8 +39,9 @@ class Record:
 class Dynamic(Several):
     """Plays one of its agents for a hand, that of its `chooser` (ucb1, thompson).
 
-    `credit` is what a hand is worth to its arm (money, showdown-divat, luck), in small bets or big blinds; `scale` how
-    far apart rewards are taken to be. With `memory` older hands fade: it is of about so many hands, None of all.
+    `credit` is what a hand is worth to its arm (money, showdown-divat, luck), in small bets or big blinds. `scale` is
+    how far apart rewards are taken to be, in standard deviations of those so far: so one scale fits games of small and
+    of large pots. With `memory` older hands fade, such that it is of about so many hands; None is of all.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class Dynamic(Several):
             record = self.records[who] = Record([Arm() for _ in self.agents], self.credit())
         if record.chosen is None:
             rng = np.random.default_rng([self.seed, record.hands, *(crc32(name.encode()) for name in who)])
-            record.chosen = self.choose(record.arms, self.scale, rng)
+            record.chosen = self.choose(record.arms, self.scale * (deviation(record.arms) or 1.0), rng)
         return record
 
     def playing(self, view: View) -> Agent:
