@@ -19,7 +19,7 @@ from pokerlab.match.play import play_match
 from pokerlab.opponents.switching import Switching, for_two
 from pokerlab.papers.rubin2013_company import EXPERT, tiny_expert
 from pokerlab.papers.rubin2013_switching import TABLE_6_1, THREE, base_of_three, watched_three
-from pokerlab.papers.rubin2013_three import SEATINGS, ByBlueprint, ByCases, Deals, Table, Weights
+from pokerlab.papers.rubin2013_three import SEATINGS, ByBlueprint, ByCases, Deals, Hands, Weights
 from pokerlab.papers.verdicts import FAILS, HOLDS, OPEN
 from random_cases import base_of, random_hands
 
@@ -82,7 +82,7 @@ def won(seated, switching, cards, dice, mine):
 @pytest.mark.parametrize("kind", ["blueprints", "cases"])
 def test_many_hands_at_once_are_those_of_the_agents(agents, kind):
     three, two, *tables = agents[kind]
-    table = Table(DEALS, [tables[0], Weights(1, 1, 1), Weights(0, 1, 0)], seed=3, least=0)
+    table = Hands(DEALS, [tables[0], Weights(1, 1, 1), Weights(0, 1, 0)], seed=3, least=0)
     dice = table._dice.copy()
     before, after, could = table.switched(tables[1], SMALL)
     assert 0.1 < could < 1
@@ -104,7 +104,7 @@ def test_what_is_unlikely_is_drawn_without_bias(experts):
     deals = Deals.of(LARGE, 300, 8)
     players = [ByBlueprint(three, deals.cards), Weights(1, 1, 1), ByBlueprint(three, deals.cards, 0.2)]
     whole, some = (
-        Table(deals, players, seed=3, least=least).switched(ByBlueprint(two, deals.cards), SMALL) for least in (0, 0.2)
+        Hands(deals, players, seed=3, least=least).switched(ByBlueprint(two, deals.cards), SMALL) for least in (0, 0.2)
     )
     assert whole[2] == some[2]
     for one, other in zip(whole[:2], some[:2], strict=True):

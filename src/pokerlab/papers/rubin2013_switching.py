@@ -39,8 +39,7 @@ from pokerlab.papers.rubin2013_company import (
     tiny_expert,
     watched,
 )
-from pokerlab.papers.rubin2013_three import SEATINGS, ByBlueprint, ByCases, Deals, Strategy, Weights
-from pokerlab.papers.rubin2013_three import Table as Hands
+from pokerlab.papers.rubin2013_three import SEATINGS, ByBlueprint, ByCases, Deals, Hands, Strategy, Weights
 from pokerlab.papers.verdicts import Cell, Printed, interval, order
 from pokerlab.progress import Bar
 
@@ -96,7 +95,7 @@ def watched_three(expert: Blueprint, hands: int) -> Iterator[Hand]:
             ByBlueprint(expert, deals.cards), ByBlueprint(expert, deals.cards, LOOSE), Weights(0, 1, 0),
             Weights(0, 0, 1), Weights(1, 1, 1),
         )  # fmt: skip
-        yield from Hands(deals, [players[names[name]] for name in lineup], number).hands(lineup)
+        yield from Hands(deals, [players[names[name]] for name in lineup], number).records(lineup)
 
 
 def base_of_three(hands: Iterator[Hand], expert: Blueprint) -> CaseBase:

@@ -159,7 +159,7 @@ class Deals:
         return net
 
 
-class Table:
+class Hands:
     """Hands of three players, each of whom sits everywhere: hand h is deal h // 6 in seating h % 6."""
 
     def __init__(self, deals: Deals, players: Sequence[Strategy], seed: int = 0, least: float = LEAST) -> None:
@@ -205,7 +205,7 @@ class Table:
             else:
                 stack += self.drawn(at, hands)
 
-    def hands(self, names: Sequence[str]) -> Iterator[Hand]:
+    def records(self, names: Sequence[str]) -> Iterator[Hand]:
         """The same as records."""
         rules, shown = self.deals.rules, self.deals.rules.boards
         for at, hands in self.ends():
