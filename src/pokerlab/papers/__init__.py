@@ -48,6 +48,10 @@ PAPERS: Registry[Paper] = Registry(
             "Rubin 2013: On the Construction, Maintenance and Analysis of Case-Based Strategies in Computer Poker",
             "pokerlab.papers.rubin2013_cases",
         ),
+        "rubin2013-experts": Paper(
+            "Rubin 2013, chapter 4: several experts as one player, by votes and by dynamic selection",
+            "pokerlab.papers.rubin2013_experts",
+        ),
         "rubin2013-adaptation": Paper(
             "Rubin 2013, chapter 5: opponent types and adaptation in limit hold'em for two",
             "pokerlab.papers.rubin2013_adaptation",
