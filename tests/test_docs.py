@@ -80,6 +80,7 @@ def test_commands_of_the_table_exist(run):
         "dealer",
         "spot",
         "equity",
+        "jamfold",
         "buckets",
         "train",
         "cases",

@@ -78,6 +78,8 @@ CHIPS = Bound("chips", 0, 10**9)
 HANDS = Bound("hands", 1, 10**8)
 DEALS = Bound("deals", 1, 10**6)
 SAMPLES = Bound("samples", 2, 10**6)
+DRAWN = Bound("deals", 1000, 10**6)  # of which a tenth may be kept
+STACK = Bound("stack", 1, 1000, whole=False, above=True)  # in big blinds
 MATCHES = Bound("matches", 1, 10**4)
 ITERATIONS = Bound("iterations", 1, 10**12)
 SEED = Bound("seed", 0, 2**64 - 1)

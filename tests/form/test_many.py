@@ -115,9 +115,15 @@ def test_two_rounds_for_three_players_are_the_naive_steps():
 
 
 def test_everything_else_refuses_clearly():
-    for method in ("lp", "egt", "omd", "fp", "double-oracle", "range-of-skill"):
+    for method in ("lp", "egt", "omd", "double-oracle", "range-of-skill"):
         with pytest.raises(SolverError, match="3"):
             pokerlab.solve("kuhn-3p", method)
+
+
+def test_fictitious_play_of_three():
+    few, many = (pokerlab.solve("kuhn-3p", "fp", iterations=count).exploitability for count in (20, 2000))
+    assert many < few / 10
+    assert many < 0.01
 
 
 def test_files_and_agents(tmp_path):

@@ -14,7 +14,7 @@ import numpy as np
 from pokerlab.cache import keep, recalled_table
 from pokerlab.cards import matchup_kernels as kernels
 from pokerlab.cards.evaluator import tables
-from pokerlab.cards.holes import HOLES, renamed_holes
+from pokerlab.cards.holes import HOLES, classes, possible, renamed_holes
 from pokerlab.cards.runouts import over_boards, runouts, symmetries
 from pokerlab.errors import PokerlabError
 from pokerlab.files import write_arrays
@@ -23,6 +23,19 @@ from pokerlab.reading import of_kind
 FORMAT, VERSION = "pokerlab matchups", 1
 BOARDS = comb(48, 5)
 _CHUNK = 8192  # boards a task: each returns a matrix of 7 MB
+
+
+@lru_cache(maxsize=1)
+def class_matchups() -> tuple[np.ndarray, np.ndarray]:
+    """[169, 169] how likely each pair of classes is dealt to two players, and the same times how often the first wins.
+
+    With cards that one hand takes from the other.
+    """
+    merge = np.zeros((len(HOLES), 169))
+    merge[np.arange(len(HOLES)), classes()] = 1.0
+    apart = np.stack([possible(hole) for hole in HOLES]).astype(np.float64)
+    dealt, won = merge.T @ apart @ merge, merge.T @ (_kept_wins() / BOARDS) @ merge
+    return dealt / apart.sum(), won / apart.sum()
 
 
 @lru_cache(maxsize=1)

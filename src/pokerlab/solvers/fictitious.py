@@ -1,7 +1,8 @@
 """Fictitious play (Brown 1951) in sequence form: best responses to averages of realization plans.
 
 Averaging plans rather than behaviour is what makes it converge in extensive games (Heinrich et al. 2015): it
-weighs behaviour at an infoset by how often the player's own choices lead there.
+weighs behaviour at an infoset by how often the player's own choices lead there. Of three and more players nothing
+promises an equilibrium; in jam or fold it finds one (Ganzfried and Sandholm 2008).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pokerlab.solvers.stepper import PlainStepper
 
 
 class FictitiousPlay(PlainStepper):
-    """Each iteration both players best-respond to the other's average so far."""
+    """Each iteration all players best-respond to the others' averages so far."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -29,4 +30,4 @@ class FictitiousPlay(PlainStepper):
             self._arrays[f"average{p}"] = average + step * (tree.realize(response) - average)
 
     def plans(self) -> tuple[np.ndarray, ...]:
-        return self._arrays["average0"], self._arrays["average1"]
+        return tuple(self._arrays[f"average{p}"] for p in range(len(self.game.trees)))

@@ -27,14 +27,15 @@ from pokerlab.solvers.stepper import GameStepper
 from pokerlab.writing import check_output, written_through
 
 DEFAULT_EXPLOITABILITY = 1e-4
-_FOR_TWO = {
+_OTHERS = {
     "fp": "pokerlab.solvers.fictitious:FictitiousPlay",
     "egt": "pokerlab.solvers.smoothing:ExcessiveGap",
     "omd": "pokerlab.solvers.smoothing:MirrorDescent",
     "double-oracle": "pokerlab.solvers.oracles:DoubleOracle",
     "range-of-skill": "pokerlab.solvers.oracles:RangeOfSkill",
 }
-METHODS = ("lp", *SCHEMES, *_FOR_TWO)  # of any game; those of SAMPLERS are for games that were compiled from rules
+_FOR_TWO = [method for method in _OTHERS if method != "fp"]  # and free to play as they like
+METHODS = ("lp", *SCHEMES, *_OTHERS)  # of any game; those of SAMPLERS are for games that were compiled from rules
 
 
 def _by_regret(method: str, game: Game, **parameters: Any) -> GameStepper:
@@ -52,7 +53,7 @@ def _no_stepper(row: Any) -> str:
 STEPPERS: Registry[Callable[..., GameStepper]] = Registry(  # called with a game and the parameters that were given
     "method",
     {method: partial(_by_regret, method) for method in SCHEMES}
-    | _FOR_TWO
+    | _OTHERS
     | {method: partial(SamplingSolver, method=method) for method in SAMPLERS},
     error=SolverError,
     wrong=_no_stepper,
@@ -132,8 +133,8 @@ def stepper_of(game: Game, method: str, **parameters: Any) -> GameStepper:
     if method not in STEPPERS and not is_place(method):
         raise SolverError(f"no method {method!r}; there are {', '.join(('lp', *STEPPERS))}")
     if method in _FOR_TWO and len(game.trees) > 2:
-        raise SolverError(f"{method} is for two players; {game.name} has {len(game.trees)}: use a regret method")
-    if method in _FOR_TWO and method != "fp" and any(tree.hold for tree in game.trees):
+        raise SolverError(f"{method} is for two players; {game.name} has {len(game.trees)}: use fp or a regret method")
+    if method in _FOR_TWO and any(tree.hold for tree in game.trees):
         raise SolverError(f"{method} is for free players; in {game.name} one is held: use lp, fp or a regret method")
     make = STEPPERS[method]
     try:
