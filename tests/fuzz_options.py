@@ -181,6 +181,7 @@ FILES: dict[str, list[str]] = {
     "out": ["new.out"],
     "paper out": ["new"],
     "tournament out": ["new"],
+    "evaluate out": ["new"],
 }
 # What a command needs besides, so that a good value can be told from a bad one.
 BESIDES: dict[str, list[str]] = {
@@ -221,20 +222,24 @@ BESIDES: dict[str, list[str]] = {
     "jamfold --blinds": ["--chips=1000"],
     "jamfold --json": ["--stack=5", "--method=cfr+"],
     "solve --resume": ["--out=kuhn.strategy"],
+    **{f"evaluate --{one}": ["--exact", "--game=leduc"] for one in ("flops", "seconds", "out", "seed", "processes")},
+    "evaluate --exact": ["--game=leduc"],
     "spot --resume": ["--checkpoint=river.checkpoint"],
 }  # fmt: skip
 INSTEAD = {
     "evaluate --response": ["limit.blueprint"],
+    **{f"evaluate --{one}": ["call"] for one in ("exact", "flops", "seconds", "out", "seed", "processes")},
     "train --game": [],
     "cases show --expert": ["call.cases", "holdem.log"],
 }  # of the arguments
-ONLY_WHEN_TESTED = {"evaluate --response", "counter --observe"}  # they are not for every file
+ONLY_WHEN_TESTED = {"evaluate --response", "evaluate --seconds", "counter --observe"}  # they are not for every file
 WARM = [
     "train tiny --seconds 0.1 --threads 1 --out warm",
     "ask limit.blueprint --hand AsKd",
     "buckets show forgets.buckets --hand AsKd --board QsJh2h",
     "evaluate kuhn.strategy",
     "evaluate limit.blueprint --deals 2 --response 0.05",
+    "evaluate call --game leduc --exact",
     "solve kuhn --method range-of-skill --iterations 2",
     "solve kuhn --method external-sampling --iterations 2",
     "jamfold --stacks 900/800/700 --blinds 100/200 --iterations 2 --deals 1000",

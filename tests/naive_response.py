@@ -9,6 +9,7 @@ from pokerlab.agents.agent import Agent
 from pokerlab.cards.holes import holes_of
 from pokerlab.game.betting import CALL
 from pokerlab.game.hand import strength_of
+from pokerlab.game.rules import parse_rules
 
 KINDS = 11
 
@@ -110,3 +111,15 @@ def odds_on(tree, line, board):
     if key not in known:
         known[key] = tree.play._odds(line, board)
     return known[key]
+
+
+def holdem(rounds, raises, ranks=13, suits=4):
+    """Limit hold'em with fewer rounds, raises and cards."""
+    boards, sizes = (0, 3, 1, 1)[:rounds], (10, 10, 20, 20)[:rounds]
+    return parse_rules(
+        f"GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = {rounds}\nblind = 10 5\nraiseSize = {' '.join(map(str, sizes))}\n"
+        f"firstPlayer = {' '.join(('2', '1', '1', '1')[:rounds])}\nmaxRaises = {' '.join([str(raises)] * rounds)}\n"
+        f"numSuits = {suits}\nnumRanks = {ranks}\nnumHoleCards = 2\nnumBoardCards = {' '.join(map(str, boards))}\n"
+        "END GAMEDEF\n",
+        f"holdem of {rounds} rounds",
+    )

@@ -10,16 +10,19 @@ from pokerlab.bounds import Bound
 
 
 class Within(click.ParamType):
-    """A number inside a bound."""
+    """A number inside a bound, or a word that stands for one."""
 
-    def __init__(self, bound: Bound) -> None:
-        self.bound = bound
+    def __init__(self, bound: Bound, word: str = "") -> None:
+        self.bound, self.word = bound, word
         self.name = "integer" if bound.whole else "number"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        return f"({self.bound})" if isinstance(param, click.Option) else (param.name or "").upper()
+        words = f"{self.bound}, or {self.word}" if self.word else str(self.bound)
+        return f"({words})" if isinstance(param, click.Option) else (param.name or "").upper()
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | float:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if self.word and value == self.word:
+            return value
         try:
             number = (int if self.bound.whole else float)(value)
         except (ValueError, OverflowError):

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from pokerlab.bounds import DEALS, EXPONENT, RESPONSE, SECONDS, STEP_SIZE
+from pokerlab.bounds import DEALS, EXPONENT, FLOPS, RESPONSE, SECONDS, STEP_SIZE
 from pokerlab.cli.match import AGENTS
 from pokerlab.cli.number import Within
 from pokerlab.cli.options import AGENT, CHIPS, GAME, METHOD, METHODS, either, exploitability_option, option
-from pokerlab.cli.output import Output, interrupted, json_option, larger_option, show
+from pokerlab.cli.output import Output, interrupted, json_option, keeping, larger_option, show
 from pokerlab.errors import PokerlabError
 
 
@@ -89,10 +89,21 @@ def solve(
 @click.option(
     "--response", type=Within(SECONDS), help="Find a response to a blueprint in its own game too, in so many seconds."
 )
+@click.option("--exact", is_flag=True, help="By a best response on the public tree: any agent of a limit game for two.")
+@click.option(
+    "--flops",
+    type=Within(FLOPS, "all"),
+    help="How many flops, drawn by strata; by default what --seconds allow, or 40.",
+)
+@option("--seconds", "With --flops all the flops that were finished are in --out, and the same command goes on.")
+@option("--seed", "Which flops are drawn.", default=0)
+@option("--processes", "Flops at once.", default=1, show_default=True)
+@option("--out", "A folder for finished flops: none is computed twice.", type=click.Path(file_okay=False))
 @larger_option
 @json_option
 def evaluate(
     agent: str, game: str | None, abstraction: str | None, with_strategy: bool, deals: int, response: float | None,
+    exact: bool, flops: int | str | None, seconds: float | None, seed: int, processes: int, out: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
     """How exploitable AGENT is; of a strategy's file also its value, both recomputed.
@@ -100,8 +111,25 @@ def evaluate(
     Strategies of games that compile are measured exactly, other agents without memory by what local best response wins
     from them. Of a blueprint written by `pokerlab train` its sizes are told, and with --response what a response wins
     that is found within its own abstraction, in so many seconds.
-    """
-    from pokerlab.match.figures import of_spec
 
+    With --exact it is what a best response wins that looks at every hand on every board of a limit game for two, as
+    hold'em: from all flops exactly, from some with a 95 % interval.
+    """
+    from pokerlab.match.figures import of_exact, of_spec
+    from pokerlab.processes import local_processes
+
+    if not exact and (flops is not None or seconds is not None or out is not None):
+        raise PokerlabError("--flops, --seconds and --out are for --exact")
+    if exact:
+        if response is not None or with_strategy or abstraction is not None:
+            raise PokerlabError("--exact prints one figure: --response, --strategy and --abstraction are not for it")
+        kept = (
+            f"{out} has the finished flops, and the same command goes on" if out else "nothing was kept without --out"
+        )
+        with keeping(kept):
+            executor = None if processes == 1 else local_processes(processes)
+            summary, lines = of_exact(agent, game, flops, seconds, out, seed, executor)
+        show(summary, as_json, lines)
+        return
     summary, lines = of_spec(agent, game, deals, response, abstraction=abstraction, with_strategy=with_strategy)
     show(summary, as_json, lines)

@@ -16,11 +16,15 @@ from pokerlab.errors import PokerlabError, StrategyFileError
 from pokerlab.form.evaluate import evaluate
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import unit_of
+from pokerlab.match.exact.run import exploitability
 from pokerlab.match.local_best_response import local_best_response
 from pokerlab.match.result import MatchResult
 from pokerlab.match.tables import compiled_game
+from pokerlab.processes import Executor
 from pokerlab.solvers.figures import of_file
 from pokerlab.solvers.solution import load
+
+_FLOPS = 40  # where nobody says how many
 
 Figures = tuple[dict[str, Any], list[str]]
 
@@ -69,6 +73,20 @@ def of_agent(spec: str, game: str | None, deals: int, response: float | None = N
         summary["response"], line = _response(agent.blueprint, response)
         lines.append(line)
     return summary, lines
+
+
+def of_exact(
+    spec: str, game: str | None, flops: int | str | None, seconds: float | None, folder: str | None, seed: int,
+    executor: Executor | None,
+) -> Figures:  # fmt: skip
+    """Of any agent without memory, what a best response on the public tree wins."""
+    agent, rules = asked_agent(spec, game)
+    if flops is None and seconds is None:
+        flops = _FLOPS
+    result = exploitability(
+        agent, rules, flops=flops, seconds=seconds, folder=folder, seed=seed, executor=executor
+    )  # fmt: skip
+    return result.summary() | {"agent": spec, "folder": folder}, result.lines()
 
 
 def of_training(done: Trained) -> Figures:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from naive_response import Moody, MoodyByBucket, Suited, naive_worth
+from naive_response import Moody, MoodyByBucket, Suited, holdem, naive_worth
 from pokerlab.agents.spec import agent_of
 from pokerlab.agents.table import TableAgent, profile_of
 from pokerlab.cards.evaluator import tables
@@ -14,7 +14,6 @@ from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
 from pokerlab.form.strategy import random_profile, uniform_profile
 from pokerlab.game.catalog import rules_of
-from pokerlab.game.rules import parse_rules
 from pokerlab.match.exact.before import best_before
 from pokerlab.match.exact.boards import Dealt, Suits
 from pokerlab.match.exact.tree import PublicTree
@@ -64,18 +63,6 @@ def test_agents_that_are_asked_board_by_board(agent):
             others = {hole: 1.0 for hole in holes if hole != hand}
             total += naive_worth(tree, seat, tree.seats[seat].streets[0].roots[0], (), hand, others)
         assert best_before(tree, seat, mean[seat][None]).worth[0] == pytest.approx(total / 12 / 11, abs=1e-12)
-
-
-def holdem(rounds, raises, ranks=13, suits=4):
-    """Limit hold'em with fewer rounds, raises and cards."""
-    boards, sizes = (0, 3, 1, 1)[:rounds], (10, 10, 20, 20)[:rounds]
-    return parse_rules(
-        f"GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = {rounds}\nblind = 10 5\nraiseSize = {' '.join(map(str, sizes))}\n"
-        f"firstPlayer = {' '.join(('2', '1', '1', '1')[:rounds])}\nmaxRaises = {' '.join([str(raises)] * rounds)}\n"
-        f"numSuits = {suits}\nnumRanks = {ranks}\nnumHoleCards = 2\nnumBoardCards = {' '.join(map(str, boards))}\n"
-        "END GAMEDEF\n",
-        f"holdem of {rounds} rounds",
-    )
 
 
 class FewHands(PublicTree):
