@@ -18,5 +18,7 @@ KINDS = {
     "vexbot?mix=0.3": (LIMIT, NO_LIMIT),
     "brplayer": (LIMIT, NO_LIMIT),
     "brennus": (LIMIT, NO_LIMIT),
+    "bpp": (LIMIT, NO_LIMIT),
+    "network:FILE": EVERY_GAME,
 }
 PAIRS = [(spec, game) for spec, games in KINDS.items() for game in games]

@@ -43,6 +43,7 @@ from pokerlab.cases.agent import CasesAgent
 from pokerlab.cases.base import CaseBase, load_cases, round_of
 from pokerlab.cli import main as command
 from pokerlab.errors import PokerlabError, PokerlabWarning
+from pokerlab.field.networks import Network, NetworkPlayer, size_of
 from pokerlab.form.efg import read_efg
 from pokerlab.game.catalog import CATALOG, rules_of
 from pokerlab.game.deals import deals_of
@@ -133,6 +134,7 @@ def loaders(folder: Path) -> dict[str, Loader]:
         "buckets": Loader(".buckets", 8, old["buckets"][:1], _bucketed),
         "cases": Loader(".cases", 80, _case_bases(folder), _imitated, lambda path: ["cases", "show", str(path)]),
         "trends": Loader(".trends", 40, (_trends(folder),), _adapted),
+        "network": Loader(".network", 30, (_network(folder),), _by_network),
         "solution": Loader(".solution", 80, old["solution"], _looked_at, lambda path: ["spot", str(path)]),
         "spot": Loader(
             ".toml", 100, (SPOT.encode(),), lambda path: read_spot(path).tree(),
@@ -246,6 +248,19 @@ def _imitated(path: Path) -> None:
 def _trends(folder: Path) -> bytes:
     learn_trends("probe", ["call", "raise"], "kuhn", 2, folder / "sample.trends", progress=False)
     return (folder / "sample.trends").read_bytes()
+
+
+def _network(folder: Path) -> bytes:
+    rules = rules_of("holdem-limit")
+    Network(rules, 2, np.ones((2, size_of(2))), "ones").save(folder / "sample.network")
+    return (folder / "sample.network").read_bytes()
+
+
+def _by_network(path: Path) -> None:
+    agent = NetworkPlayer(path)
+    hand = new_hand(agent.network.rules)
+    hand = hand.deal(range(hand.pending))
+    assert abs(sum(agent.act(hand.view(hand.actor)).values()) - 1) < 1e-9
 
 
 def _adapted(path: Path) -> None:

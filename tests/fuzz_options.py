@@ -164,11 +164,15 @@ GOOD: dict[str, list[str]] = {
     "stakes": ["1"],
     "position": ["BTN"],
     "cluster": [],
+    "evolve game": ["holdem-limit", "holdem-limit-3p"],
+    "selection": ["pareto", "hall-of-fame"],
+    "imitate game": ["holdem-limit"],
 }  # fmt: skip
 FILES: dict[str, list[str]] = {
     "spot file": ["river.toml", "river.solution"],
     "ingest logs": ["match.log"],
     "train logs": ["holdem.log"],
+    "imitate logs": ["holdem.log"],
     "merge files": ["call.cases"],
     "score file": ["call.cases"],
     "score logs": ["holdem.log"],
@@ -250,7 +254,7 @@ WARM = [
 ]
 FEW = {
     bounds.HANDS: "3", bounds.DEALS: "2", bounds.SAMPLES: "3", bounds.ITERATIONS: "3", bounds.SECONDS: "0.05",
-    bounds.WAIT: "0.01",
+    bounds.WAIT: "0.01", bounds.GENERATIONS: "1",
 }  # fmt: skip
 
 NUMBERS = [

@@ -132,7 +132,7 @@ BROKEN = "GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = two\nnumSuits = 2\nnumRank
         (["solve", "leduc", "--abstraction", "JQ.K/~pair.nopair", "--method", "lp"], "perfect recall"),
         (["solve", "leduc", "--iterations", "5", "--out", "no/where.strategy"], "cannot write"),
         (["evaluate", "missing.strategy"], "no such file"),
-        (["evaluate", "broken.game"], "not a blueprint, strategy or cases file"),
+        (["evaluate", "broken.game"], "not a blueprint, strategy, cases or network file"),
         (["evaluate", "cut.strategy"], "damaged or cut short"),
         (["evaluate", "good.strategy", "--game", "kuhn"], "is a strategy of leduc, not of kuhn"),
         (["solve", "kuhn", "--resume", "--out", "good.strategy"], "another game"),

@@ -86,6 +86,7 @@ def test_commands_of_the_table_exist(run):
         "cases",
         "counter",
         "trends",
+        "evolve",
         "hands",
     ]
     assert names == known

@@ -89,7 +89,7 @@ def test_load_reads_the_folder_of_a_tournament():
 
 def test_load_says_what_it_can_read(tmp_path):
     (tmp_path / "notes").write_text("hello")
-    with pytest.raises(StrategyFileError, match="buckets, spot, cases, trends, tournament file"):
+    with pytest.raises(StrategyFileError, match="buckets, spot, cases, trends, network, tournament file"):
         pokerlab.load(tmp_path / "notes")
     with pytest.raises(StrategyFileError, match="only a strategy is of a game"):
         pokerlab.load(FILES / "forgets.buckets", pokerlab.compile("kuhn"))

@@ -99,6 +99,8 @@ RESPONSE = Bound("response", 1, 3)
 BUCKETS = Bound("buckets", 1, 1000)
 SHARE = Bound("share", 0, 1, whole=False)
 PERCENT = Bound("per cent", 0, 10**6, whole=False)
+GENERATIONS = Bound("generations", 1, 10**5)
+HIDDEN = Bound("hidden", 1, 1000)
 LARGER = Bound("larger", 1, 1000)
 
 _times: ContextVar[int] = ContextVar("times", default=1)

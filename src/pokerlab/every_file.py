@@ -20,14 +20,15 @@ READERS: Registry[Any] = Registry(
         "pokerlab spot": "pokerlab.refine.spots.solution:load_spot_solution",
         "pokerlab cases": "pokerlab.cases.base:load_cases",
         "pokerlab trends": "pokerlab.opponents.trends:load_trends",
+        "pokerlab network": "pokerlab.field.networks:load_network",
         "pokerlab tournament": "pokerlab.match.tournament.play:load_tournament",
     },
 )
 
 
 def load(path: str | Path, game: Game | None = None) -> Any:
-    """Read a file back: a `Solution`, a `Blueprint`, a `CardAbstraction`, a `SpotSolution`, a `CaseBase` or
-    `Trends`; of a tournament's folder its plan and standings.
+    """Read a file back: a `Solution`, a `Blueprint`, a `CardAbstraction`, a `SpotSolution`, a `CaseBase`,
+    `Trends` or a `Network`; of a tournament's folder its plan and standings.
 
     A strategy's game is compiled from the file; `game` gives it where the file has no rules, as of a matrix.
     """

@@ -6,15 +6,33 @@ import pytest
 from field_kinds import EVERY_GAME, PAIRS
 from pokerlab.agents.asked import distribution_of
 from pokerlab.agents.simple import Probe, Random
-from pokerlab.agents.spec import FIELD, agent_of
+from pokerlab.agents.spec import FIELD
+from pokerlab.agents.spec import agent_of as by_spec
 from pokerlab.cli.options import FIELD_AGENTS
 from pokerlab.errors import AgentError
+from pokerlab.field.networks import Network, size_of
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import deal_random, new_hand
 from pokerlab.match.play import play_match
 from random_cases import RandomSizes, random_hands
 
 NAMES = ("me", "you", "they")
+
+
+@pytest.fixture(scope="module")
+def agent_of(tmp_path_factory):
+    """Agents by spec; of a network a file is made first."""
+    folder = tmp_path_factory.mktemp("networks")
+
+    def made(spec, rules):
+        if spec != "network:FILE":
+            return by_spec(spec, rules)
+        path = folder / f"{rules.name}.network"
+        weights = np.random.default_rng(1).standard_normal((2, size_of(6)))
+        Network(rules if rules.holdem else rules_of("holdem-limit"), 6, weights, "random").save(path)
+        return by_spec(f"network:{path}", rules)
+
+    return made
 
 
 def told(hands, seats=None):
@@ -69,7 +87,7 @@ def test_every_kind_is_here():
 
 
 @pytest.mark.parametrize(("spec", "game"), PAIRS)
-def test_legal_and_the_same_for_a_seed(spec, game):
+def test_legal_and_the_same_for_a_seed(agent_of, spec, game):
     """`distribution_of` refuses what is no distribution over legal actions."""
     rules = rules_of(game)
     views = list(told(some_hands(rules)))
@@ -79,7 +97,7 @@ def test_legal_and_the_same_for_a_seed(spec, game):
 
 
 @pytest.mark.parametrize(("spec", "game"), PAIRS)
-def test_cards_that_it_does_not_see_change_nothing(spec, game):
+def test_cards_that_it_does_not_see_change_nothing(agent_of, spec, game):
     rules, rng = rules_of(game), np.random.default_rng(0)
     hands = some_hands(rules)
     seats = [number % rules.players for number in range(len(hands))]
@@ -90,7 +108,7 @@ def test_cards_that_it_does_not_see_change_nothing(spec, game):
 
 
 @pytest.mark.parametrize(("spec", "game"), PAIRS)
-def test_reset_forgets(spec, game):
+def test_reset_forgets(agent_of, spec, game):
     rules = rules_of(game)
     agent, views = agent_of(spec, rules), list(told(some_hands(rules, 4)))
     first = answers(agent, views)
@@ -100,7 +118,7 @@ def test_reset_forgets(spec, game):
 
 
 @pytest.mark.parametrize(("spec", "game"), PAIRS)
-def test_the_order_of_questions_does_not_matter(spec, game):
+def test_the_order_of_questions_does_not_matter(agent_of, spec, game):
     """Only hands that are over are remembered, if anything is."""
     rules = rules_of(game)
     views = [(view, over) for view, over in told(some_hands(rules)) if not over]
@@ -108,7 +126,7 @@ def test_the_order_of_questions_does_not_matter(spec, game):
 
 
 @pytest.mark.parametrize(("spec", "game"), PAIRS)
-def test_who_says_it_is_stateless_is(spec, game):
+def test_who_says_it_is_stateless_is(agent_of, spec, game):
     rules = rules_of(game)
     agent, seen = agent_of(spec, rules), list(told(some_hands(rules)))
     before, after = answers(agent, seen), answers(agent, seen)
@@ -116,20 +134,20 @@ def test_who_says_it_is_stateless_is(spec, game):
 
 
 @pytest.mark.parametrize("spec", sorted({spec for spec, _ in PAIRS}))
-def test_other_games_are_refused(spec):
+def test_other_games_are_refused(agent_of, spec):
     plays = {game for other, game in PAIRS if other == spec}
     for game in {*EVERY_GAME, "leduc"} - plays - ({"holdem-limit"} if "size" in spec else set()):
         if "size" in spec and game != "leduc":
             continue
-        with pytest.raises(AgentError, match=f"plays hold'em.*, not {game}"):
+        with pytest.raises(AgentError, match=f"plays hold.*, not {game}"):
             agent_of(spec, rules_of(game))
 
 
 @pytest.mark.parametrize(("spec", "game"), PAIRS)
-def test_a_match(spec, game):
+def test_a_match(agent_of, spec, game):
     """With itself, in duplicate: the sums are zero, and again the same."""
     rules = rules_of(game)
-    agents = [agent_of(spec, rules), *(agent_of("call", rules) for _ in range(rules.players - 1))]
+    agents = [agent_of(spec, rules), *(by_spec("call", rules) for _ in range(rules.players - 1))]
     results = [play_match(rules, agents, 4, seed=2, names=NAMES[: rules.players], progress=False) for _ in range(2)]
     assert results[0].mean.tolist() == results[1].mean.tolist()
     assert sum(results[0].mean) == pytest.approx(0, abs=1e-9)

@@ -67,14 +67,15 @@ def agent_of(spec: str, rules: Rules | None = None) -> Agent:
     return agent
 
 
-_PLAYERS = {"pokerlab blueprint": "blueprint", "pokerlab strategy": "table", "pokerlab cases": "cases"}
+_PLAYERS = {"pokerlab blueprint": "blueprint", "pokerlab strategy": "table", "pokerlab cases": "cases",
+            "pokerlab network": "network"}  # fmt: skip
 
 
 def player_of(path: str) -> str:
     """The kind of agent that plays a file of ours."""
     kind = _PLAYERS.get(format_of(path, AgentError))
     if kind is None:
-        raise AgentError(f"{path} is not a blueprint, strategy or cases file, or it is damaged or cut short")
+        raise AgentError(f"{path} is not a blueprint, strategy, cases or network file, or it is damaged or cut short")
     return kind
 
 
@@ -122,6 +123,8 @@ FIELD = {  # docs/field.md
     "vexbot": "pokerlab.field.miximax:Vexbot",
     "brplayer": "pokerlab.field.miximax:BRPlayer",
     "brennus": "pokerlab.field.brennus:Brennus",
+    "bpp": "pokerlab.field.bpp:BayesPlayer",
+    "network": "pokerlab.field.networks:NetworkPlayer",
 }
 
 AGENTS: Registry[Maker] = Registry(

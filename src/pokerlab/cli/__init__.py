@@ -17,9 +17,9 @@ from pokerlab.errors import COMPLAINT, PokerlabError, one_line
 # Each command's file in this folder: it is imported when the command is named, or its help is shown.
 COMMANDS = {
     "ask": "blueprint", "buckets": "buckets", "cases": "cases", "counter": "counter", "dealer": "acpc",
-    "equity": "cards", "evaluate": "solve", "games": "games", "hands": "hands", "jamfold": "jamfold", "join": "acpc",
-    "match": "match", "paper": "paper", "play_match": "acpc", "range": "cards", "solve": "solve", "spot": "spot",
-    "tournament": "tournament", "train": "blueprint", "trends": "opponents",
+    "equity": "cards", "evaluate": "solve", "evolve": "field", "games": "games", "hands": "hands", "imitate": "field",
+    "jamfold": "jamfold", "join": "acpc", "match": "match", "paper": "paper", "play_match": "acpc", "range": "cards",
+    "solve": "solve", "spot": "spot", "tournament": "tournament", "train": "blueprint", "trends": "opponents",
 }  # fmt: skip
 _PYTHON_NAMES = {"range": "range_"}  # of commands whose own name is Python's
 

@@ -28,7 +28,7 @@ METHODS = (
 )  # fmt: skip
 SPOT_METHODS = ("dcfr-spot", "dcfr", "cfr+")
 SIMPLE_AGENTS = ("fold", "call", "raise", "probe", "random", "uniform", "human")
-FIELD_AGENTS = ("rules", "formula", "rollout", "loki", "poki", "aki", "mcts", "vexbot", "brplayer", "brennus")
+FIELD_AGENTS = ("rules", "formula", "rollout", "loki", "poki", "aki", "mcts", "vexbot", "brplayer", "brennus", "bpp")
 SCORES = ("money", "all-in", "mivat", "check-call", "aivat")
 
 

@@ -1,9 +1,9 @@
 """How often a player folds, calls and raises, by round and by whether it faces a bet: the model behind simulations.
 
-A player with frequencies (f, c, r) is taken to fold the worst f of the hands that it may hold, to raise the best r, and
-to call with the rest, but for edges that are blurred and some play that does not look at cards. This tells both what a
-hand will do (`predicted`) and, turned round, which hands have done what was seen: a weight table over all hole cards,
-re-weighted after every action, as in Loki (Billings et al. 1999; Rubin 2013, section 2.2).
+A player with frequencies (f, c, r) is taken to fold the worst f of the hands that it may hold, to raise the best r,
+and to call with the rest, but for edges that are blurred and some play that does not look at cards. This tells both
+what a hand will do (`predicted`) and, turned round, which hands have done what was seen: a weight table over all hole
+cards, re-weighted after every action, as in Loki (Billings et al. 1999; Rubin 2013, section 2.2).
 """
 
 # mypy: allow-untyped-defs

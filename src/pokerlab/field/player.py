@@ -1,7 +1,7 @@
 """What the players of the field share: hold'em only, a triple (fold, call, raise), one raise size, seeds and a clock.
 
-A strategy of the reviewed agents maps a state to a triple of probabilities (Rubin 2013, section 1.2). What of it is not
-legal goes to calling. In no-limit a raise is of one size, `size` per cent of the pot. Whoever samples draws from a
+A strategy of the reviewed agents maps a state to a triple of probabilities (Rubin 2013, section 1.2). What of it is
+not legal goes to calling. In no-limit a raise is of one size, `size` per cent of the pot. Whoever samples draws from a
 generator made of its seed and of what it sees, so that equal views have equal answers in whatever order they come.
 """
 

@@ -5,8 +5,8 @@
     aki                AKI-RealBot: as loki, but before the flop it stays in with who has been losing to it
     loki?trials=1000
 
-Every trial draws hands from weight tables, cards to come, and all actions from predicted triples, once after a call and
-once after a raise; folding is worth 0. It then does what was worth most on average.
+Every trial draws hands from weight tables, cards to come, and all actions from predicted triples, once after a call
+and once after a raise; folding is worth 0. It then does what was worth most on average.
 """
 
 from __future__ import annotations
