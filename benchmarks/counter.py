@@ -21,6 +21,7 @@ from pokerlab import plots
 from pokerlab.agents.simple import Probe
 from pokerlab.agents.table import profile_of
 from pokerlab.form.lift import lift
+from pokerlab.refine.truncated import glued, truncated_game, with_first_rounds
 from pokerlab.solvers.counter import CONFIDENCES, data_biased, frequentist_response, restricted_nash, standing
 from pokerlab.solvers.observed import Model, watch
 from pokerlab.solvers.solution import Solution
@@ -32,6 +33,7 @@ SAMPLES = 5
 RISK = 100.0  # mb/h, at which frontiers are compared
 SHOWN = (0.0, 0.3, 0.6, 0.8, 0.9, 1.0)
 PLACES = {"own": "in its own matches", "probe": "against one who never folds"}
+PIECES = ("leduc", "leduc:ranks=4,suits=2", "leduc:ranks=6,suits=2")
 KINDS = ("restricted Nash", *(f"data biased, {name}" for name in CONFIDENCES))
 
 Points = list[list[float]]  # exploitability and winnings for each of PS
@@ -66,6 +68,24 @@ def seen(target: pokerlab.Profile, other: pokerlab.Profile, hands: int, samples:
     }
 
 
+def pieces(name: str) -> dict[str, float]:
+    """How exploitable a game's models are when they are glued, and each beside the rest of a whole solution."""
+    game = pokerlab.compile(name)
+    whole, both = pokerlab.solve(game, "lp").strategy, glued(game)
+    model = pokerlab.solve(truncated_game(game, 1), "lp").strategy
+    first = [behaviour.copy() for behaviour in both.behaviours]
+    for here, node in enumerate(game.origin.nodes):
+        if node.state.actor is not None and node.state.round == 0:
+            game.at_node(here, first[node.state.actor])[:] = game.at_node(here, whole[node.state.actor])
+    parts = {
+        "model of the first round, whole after it": with_first_rounds(whole, model),
+        "whole first round, models after it": pokerlab.Profile(game, (first[0], first[1])),
+        "glued models": both,
+    }
+    lost = {title: pokerlab.evaluate(part).exploitability / UNIT for title, part in parts.items()}
+    return lost | {"glued models, lost to the whole solution": -standing(both, whole).won / UNIT}
+
+
 def measure(quick: bool, plot: Path) -> dict[str, Any]:
     game = pokerlab.compile("leduc")
     target = lift(pokerlab.solve(pokerlab.compile("leduc", "JQ.K"), "lp").strategy, game)
@@ -79,6 +99,7 @@ def measure(quick: bool, plot: Path) -> dict[str, Any]:
             place: {str(n): seen(target, other, n, 1 if quick else SAMPLES) for n in (HANDS[:1] if quick else HANDS)}
             for place, other in others.items()
         },
+        "pieces": {name: pieces(name) for name in PIECES},
         "plot": str(plot),
     }
     plot.parent.mkdir(parents=True, exist_ok=True)
@@ -142,13 +163,18 @@ def tables(report: dict[str, Any]) -> dict[str, Table]:
             else:
                 lines.append((f"{hands:,}", f"{row['frequentist']:.0f}", *(f"{row['at_risk'][k]:.0f}" for k in KINDS)))
         table[place] = [("hands seen", "best response", *KINDS), *lines]
+    rows = report["pieces"]
+    table["pieces"] = [
+        ("exploitability in mb/h", *rows),
+        *((title, *(f"{row[title]:.0f}" for row in rows.values())) for title in rows["leduc"]),
+    ]
     return table
 
 
 def show(report: dict[str, Any]) -> None:
     print(f"an equilibrium wins {report['equilibrium']:.1f}, the best response {report['best_response']:.1f} mb/h")
     for name, table in tables(report).items():
-        print(f"\n{PLACES.get(name, 'known')}" + (f", won at {RISK:.0f} mb/h of exploitability" * (name in PLACES)))
+        print(f"\n{PLACES.get(name, name)}" + (f", won at {RISK:.0f} mb/h of exploitability" * (name in PLACES)))
         for row in table:
             print("".join(f"{cell:>24}" for cell in row))
     print(f"plot: {report['plot']}")

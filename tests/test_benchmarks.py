@@ -66,7 +66,7 @@ def test_leduc_cfr() -> None:
 
 def test_counter() -> None:
     report = quick("counter.py")
-    assert set(report) == {"quick", "known", "equilibrium", "best_response", "seen", "plot", "tables"}
+    assert set(report) == {"quick", "known", "equilibrium", "best_response", "seen", "pieces", "plot", "tables"}
     assert report["known"][0] == pytest.approx([0, report["equilibrium"]], abs=1e-6)
     assert positive(report["equilibrium"], report["best_response"] - report["equilibrium"])
     assert set(report["seen"]) == {"own", "probe"}
