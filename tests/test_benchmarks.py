@@ -73,6 +73,18 @@ def test_counter() -> None:
     assert all(set(rows) == {"100"} for rows in report["seen"].values())
 
 
+def test_field() -> None:
+    report = quick("field.py")
+    assert set(report) == {"quick", "games", "spiral", "tables"}
+    assert set(report["games"]) == {"holdem-limit", "holdem-nolimit", "holdem-limit-3p"}
+    for told in report["games"].values():
+        assert len(told["rows"]) == 4
+        assert sum(row["mean"] for row in told["rows"].values()) == pytest.approx(0, abs=1e-6)
+        assert sorted(row["place"] for row in told["rows"].values()) == [1, 2, 3, 4]
+        assert positive(*(row["ms"] for row in told["rows"].values()))
+    assert set(report["spiral"]) == {"loki", "poki"}
+
+
 def test_scaling() -> None:
     report = quick("scaling.py")
     assert set(report) == {
@@ -224,6 +236,10 @@ WON = {"against": "call", "mean": 5.0, "ci95": 4.0, "unit": "mb/h", "above_zero"
 TOLD = {"round": "flop", "thesis": 0.9, "fitted": 0.8, "prior": 1.0, "always_call": 2.0, "classifier": 0.75}
 STORED = {"hands": 10, "stored": 10, "left_out": 2, "reasons": {"no end": 2}, "hands_a_minute": 1.1e5}
 SEEN = {"frequentist": -55.0, "at_risk": {"restricted Nash": 8.0, "data biased, curve": 9.0}}
+FIELD = {
+    game: {"rows": {f"kind {n}": {"ms": 5.0} for n in range(18)}}
+    for game in ("holdem-limit", "holdem-nolimit", "holdem-limit-3p")
+}
 SPOILT = {
     "agents": [("three_players", [WON | {"above_zero": False}]), ("two_players", [])],
     "buckets": [("processor_seconds", {"flop": 1e4})],
@@ -241,6 +257,11 @@ SPOILT = {
     "dealer": [
         ("ratios", {"limit": {"our dealer, C players": 0.49}}), ("ratios", {}),
         ("ratios", {"no-limit": {"our dealer, our players": 0.19}}),
+    ],
+    "field": [
+        ("spiral", {"loki": 0.4, "poki": 0.45}),
+        ("games", FIELD | {"holdem-limit": {"rows": {f"kind {n}": {"ms": 5.0} for n in range(14)}}}),
+        ("games", FIELD | {"holdem-limit-3p": {"rows": {f"kind {n}": {"ms": 101.0 * n} for n in range(8)}}}),
     ],
     "grafting": [("strategies", [{"strategy": "", "opponent": "", "size": 9, "largest": 9, "judged": True}])],
     "hands": [
@@ -292,6 +313,7 @@ FINE = {
         "seen": {"own": {"100": SEEN}},
     },
     "dealer": {"ratios": {"limit": {"our dealer, C players": 0.5, "our dealer, our players": 0.2}}},
+    "field": {"games": FIELD, "spiral": {"loki": 0.4, "poki": 0.9}},
     "grafting": {"strategies": []},
     "hands": {"sources": {"people (handhq)": STORED, "Pluribus": STORED}},
     "leduc_cfr": {"target": 1e-4, "ratios": {"iteration": 500.0, "target": 500.0}},
