@@ -424,6 +424,9 @@ def file_cases() -> list[Case]:
         ("size name", "raise", ("match", "--game=small.game", "--hands=2", "call")),
         ("size", "bots:Calls", ("match", "--game=small.game", "--hands=2", "call")),
         ("vary threshold translation name", "limit.blueprint", ("ask", "--hand=AsKd")),
+        ("tight aggressive size", "formula", ("ask", "--game=holdem-limit", "--hand=AsKd")),
+        ("trials seconds seed lenience", "aki", ("ask", "--game=holdem-limit", "--hand=AsKd")),
+        ("mix needed fade levels", "vexbot", ("ask", "--game=holdem-limit", "--hand=AsKd")),
         (
             "seconds iterations threads memory belief bets ahead from technique", "resolving:nolimit.blueprint",
             ("match", "--game=holdem-nolimit:stack=2000", "--hands=1", "call"),

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from pokerlab.agents.agent import Distribution
-from pokerlab.bounds import SHARE, WEIGHT
+from pokerlab.bounds import SHARE, WEIGHT, Bound
 from pokerlab.cards.evaluator import tables
 from pokerlab.cards.holes import HOLES, hole_number
 from pokerlab.cards.strength import hand_strength
@@ -31,6 +31,7 @@ RUNOUTS = 60  # boards to come for one's own strength
 MOST_NODES = 60_000
 ROOM = 1 << 8  # places of a table to begin with
 LEVELS = {3: (0, 1, 3), 5: (0, 1, 2, 3, 4)}
+NEEDED = Bound("needed", 0, 10**6, whole=False)  # observations
 GUESSES = 4.0  # observations that the prior of a showdown is worth
 
 
@@ -114,7 +115,7 @@ class Miximax(HoldemPlayer):
         super().__init__(size, seed, SECONDS, name)
         if levels not in LEVELS:
             raise AgentError(f"levels of similarity are 3 or 5, not {levels}")
-        for value, what, bound in ((mix, "mix", WEIGHT), (needed / 1e6, "needed", SHARE), (fade, "fade", SHARE)):
+        for value, what, bound in ((mix, "mix", WEIGHT), (needed, "needed", NEEDED), (fade, "fade", SHARE)):
             bound.check(value, what, AgentError)
         self.levels, self.mix, self.needed, self.fade = LEVELS[levels], float(mix), float(needed), float(fade)
         self.known: dict[str, Contexts] = {}
