@@ -188,7 +188,7 @@ def test_what_is_not_legal_is_called():
 def test_trials_within_a_time(monkeypatch):
     """The first piece always, then only while there is time."""
     now = iter(range(100))
-    monkeypatch.setattr("pokerlab.field.player.time.perf_counter", lambda: float(next(now)))
+    monkeypatch.setattr("pokerlab.field.player.perf_counter", lambda: float(next(now)))
     assert list(in_time(100, 10, 2.5)) == [10, 10, 10]
     assert list(in_time(25, 10, 1000.0)) == [10, 10, 5]
     assert list(in_time(25, 10, 0.5)) == [10]

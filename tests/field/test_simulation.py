@@ -219,7 +219,7 @@ class TestRollOuts:
     def test_a_clock_ends_the_trials(self, spec, monkeypatch):
         """With a clock on which every piece takes a second, and two and a half seconds, three pieces are played."""
         now = iter(range(1000))
-        monkeypatch.setattr("pokerlab.field.player.time.perf_counter", lambda: float(next(now)))
+        monkeypatch.setattr("pokerlab.field.player.perf_counter", lambda: float(next(now)))
         agent_of(f"{spec}&seconds=2.5", LIMIT).act(spot_view(LIMIT, "QsTd", "Qc7h2d3s4s", "cc/cc/cc/"))
         assert next(now) == 4
 

@@ -25,7 +25,7 @@ from pokerlab.game.hand import View
 EDGE = 0.1  # how blurred the borders are, in parts of all hands
 NOISE = 0.1  # of what others do looks at no cards, so that no hand is ever ruled out
 RUNOUTS = 100  # sampled on the flop; on the turn all 48 rivers are taken
-SEEN = 20.0  # observations that the prior is worth, for each round and whether a bet is faced
+SEEN = 5.0  # observations that the prior is worth, for each round and whether a bet is faced
 PRIOR = np.array([[[0.0, 0.6, 0.4], [0.25, 0.5, 0.25]]] * 4)  # [rounds, faced, kinds]
 
 

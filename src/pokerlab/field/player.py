@@ -7,8 +7,8 @@ generator made of its seed and of what it sees, so that equal views have equal a
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
+from time import perf_counter
 from typing import NamedTuple
 from zlib import crc32
 
@@ -127,8 +127,8 @@ def in_time(total: int, piece: int, seconds: float) -> Iterator[int]:
     The first is not counted: it may have to wait for kernels to be compiled, which must not change what is played.
     """
     yield min(piece, total)
-    until = time.perf_counter() + seconds
+    until = perf_counter() + seconds
     for done in range(piece, total, piece):
-        if time.perf_counter() >= until:
+        if perf_counter() >= until:
             return
         yield min(piece, total - done)
