@@ -42,7 +42,7 @@ KINDS = {
     "holdem-limit-3p": ("call", "raise", "blueprint", "rules", "formula", "rollout", "loki", "mcts", "pareto"),
 }  # fmt: skip
 LEAST = {"holdem-limit": 15, "holdem-nolimit": 10, "holdem-limit-3p": 8}
-HANDS = {"holdem-limit": 150, "holdem-nolimit": 120, "holdem-limit-3p": 20}  # deals of a match
+HANDS = {"holdem-limit": 80, "holdem-nolimit": 80, "holdem-limit-3p": 12}  # deals of a match
 WATCHED = 1_500  # hands of the blueprint that are imitated
 TIMED = 12  # hands in which decisions are timed
 FEW = 4  # kinds of a quick run
