@@ -62,7 +62,7 @@ def test_quick_report(tmp_path):
             assert figures[label]["average"] == pytest.approx(np.mean([figures[label][each] for each in opponents]))
     verdicts = {told["finding"]: told["verdict"] for told in report["findings"]}
     assert set(verdicts.values()) <= {HOLDS, FAILS, OPEN}
-    assert sum("above the mean of its arms against" in claim for claim in verdicts) == 7
+    assert sum("above the mean of its arms against" in claim for claim in verdicts) == 2 * 7
 
 
 def test_styles(solid):
@@ -172,6 +172,9 @@ def test_when_a_change_is_noticed():
     picked[0, at + 150 :] = 1
     worth = np.take(values[:, 0], picked)
     told = since(worth, picked, values, at)
+    assert since(worth[:1] * 0 + 1, picked[:1] * 0 + 1, values / 3, at).tolist() == [
+        LAST
+    ]  # there was nothing to notice
     assert told[0] == 150 + LAST // 2
     assert np.isinf(told[1])
 

@@ -65,6 +65,7 @@ TABLE_4_3 = {  # big blinds a hand against MCTSBot and SimpleBot, and on average
 METHODS = [
     Method(chooser, credit) for chooser in ("ucb1", "thompson") for credit in ("showdown-divat", "luck", "money")
 ]
+MAIN = (METHODS[0], METHODS[3])  # the thesis's, and the other chooser: of more runs
 SCALES = (0.03, 0.1, 0.3, 1.0, 3.0)
 TRIED = [Method(chooser, scale=scale) for chooser in ("ucb1", "thompson") for scale in SCALES]
 AVERAGE, BEST, MEAN, WORST = "average", "best arm", "mean of the arms", "worst arm"
@@ -78,6 +79,7 @@ class Plan:
     limit: Making
     nolimit: Making
     hands: tuple[int, ...]  # at which runs are looked at
+    main_runs: int
     runs: int
     scale_runs: int
     deals: int  # that arms are measured on
@@ -89,13 +91,13 @@ class Plan:
 WHOLE = Plan(
     Making("holdem-limit", "holdem-limit", "", 20, 400_000, 8_000, 100_000, (SOLID, ROCK, STATION, MANIAC, "bluffer")),
     Making("holdem-nolimit", "holdem-nolimit", "", 20, 1_000_000, 8_000, 0, (SOLID, ROCK, STATION, MANIAC)),
-    (300, 1_000, 3_000, 10_000), 6, 4, 20_000, 300, 3_000, 5,
+    (300, 1_000, 3_000, 10_000), 16, 6, 4, 20_000, 300, 3_000, 5,
 )  # fmt: skip
 _FEW_BETS = " / ".join(["100 allin | allin"] * 4)
 QUICK = Plan(
     Making("holdem-limit:raises=1", "holdem-limit", "", 10, 20_000, 2_000, 5_000, (SOLID, ROCK, STATION, MANIAC)),
     Making("holdem-nolimit", "holdem-nolimit", _FEW_BETS, 10, 20_000, 2_000, 0, (ROCK, STATION, MANIAC)),
-    (60, 240), 2, 2, 500, 5, 120, 2,
+    (60, 240), 3, 2, 2, 500, 5, 120, 2,
 )  # fmt: skip
 
 
@@ -107,14 +109,15 @@ class Game:
     players: Players
     worth: Mapping[str, Worth]
     ensemble: Mapping[str, np.ndarray]
-    picked: Mapping[str, np.ndarray]  # [methods, runs, hands]
+    main: Mapping[str, np.ndarray]  # [methods, runs, hands], of MAIN
+    picked: Mapping[str, np.ndarray]  # the same of METHODS
     tried: Mapping[str, np.ndarray]  # the same for scales
 
     def by_deal(self, name: str, method: int, hands: int) -> np.ndarray:
-        return self.worth[name].by_deal(self.picked[name][method, :, :hands])
+        return self.worth[name].by_deal(self.main[name][method, :, :hands])
 
     def by_run(self, name: str, method: int, hands: int) -> np.ndarray:
-        return self.worth[name].by_run(self.picked[name][method, :, :hands])
+        return self.worth[name].by_run(self.main[name][method, :, :hands])
 
     def dynamic(
         self, name: str, hands: int, method: int = 0, less: Callable[[Worth], np.ndarray] | None = None
@@ -134,9 +137,13 @@ class Game:
         return figure(np.mean([won - (0.0 if less is None else less(self.worth[each]))
                                for each, won in zip(names, deals, strict=True)], axis=0))  # fmt: skip
 
-    def regrets(self, hands: int, method: int) -> np.ndarray:
-        """[runs] what the best arm against each opponent wins more, on average over opponents."""
-        return _regrets(self.worth, self.picked, hands, method)
+    def regrets(self, method: Method, hands: int, among: str = "picked") -> np.ndarray:
+        """[runs] what the best arm against each opponent wins more than a method, on average over opponents."""
+        methods = {"main": MAIN, "picked": METHODS, "tried": TRIED}[among]
+        runs, number = getattr(self, among), list(methods).index(method)
+        less = [worth.by_arm.mean(axis=1).max() - worth.by_run(runs[name][number, :, :hands])
+                for name, worth in self.worth.items()]  # fmt: skip
+        return np.asarray(np.mean(less, axis=0))
 
 
 def mean_of(worth: Worth) -> np.ndarray:
@@ -144,17 +151,11 @@ def mean_of(worth: Worth) -> np.ndarray:
     return np.asarray(worth.by_arm.mean(axis=0))
 
 
-def _regrets(worths: Mapping[str, Worth], picked: Mapping[str, np.ndarray], hands: int, method: int) -> np.ndarray:
-    less = [worth.by_arm.mean(axis=1).max() - worth.by_run(picked[name][method, :, :hands])
-            for name, worth in worths.items()]  # fmt: skip
-    return np.asarray(np.mean(less, axis=0))
-
-
 def measured(name: str, making: Making, plan: Plan, seed: int, tell: Callable[[str], None]) -> Game:
     """Everything of one game but opponents that change."""
     known = players(making, tell)
     arms, most = list(known.arms.values()), plan.hands[-1]
-    worth, ensemble, picked, tried = {}, {}, {}, {}
+    worth, ensemble, main, picked, tried = {}, {}, {}, {}, {}
     for number, (opponent, blueprint) in enumerate(known.opponents.items()):
         tell(f"what arms win from the {opponent}")
         every = Worth.of([*arms, known.ensemble], blueprint, plan.deals)
@@ -163,7 +164,8 @@ def measured(name: str, making: Making, plan: Plan, seed: int, tell: Callable[[s
         tried[opponent] = runs(TRIED, arms, [blueprint], plan.hands[-2], plan.scale_runs, seed + 10 + number)
         tell(f"selection against the {opponent}")
         picked[opponent] = runs(METHODS, arms, [blueprint], most, plan.runs, seed + number)
-    return Game(name, known, worth, ensemble, picked, tried)
+        main[opponent] = runs(MAIN, arms, [blueprint], most, plan.main_runs, seed + 20 + number)
+    return Game(name, known, worth, ensemble, main, picked, tried)
 
 
 def published_table(
@@ -197,7 +199,9 @@ def own_table(unit: str, game: Game, hands: Sequence[int]) -> Table:
     """All our players against all our opponents."""
     columns, rows = [*game.worth, AVERAGE], []
     every: dict[str, Callable[[str], Figure]] = {
-        f"{DYNAMIC}, {count:,} hands": partial(game.dynamic, hands=count) for count in hands
+        f"{DYNAMIC}, {method.chooser}, {count:,} hands": partial(game.dynamic, hands=count, method=number)
+        for number, method in enumerate(MAIN)
+        for count in hands
     }
     every |= {who: partial(game.fixed, who=who) for who in (ENSEMBLE, *game.players.arms)}
     for label, figures in every.items():
@@ -210,8 +214,9 @@ def own_table(unit: str, game: Game, hands: Sequence[int]) -> Table:
 def regret_table(game: Game, hands: Sequence[int]) -> Table:
     """What each method leaves to the best arm, mean over opponents."""
     rows = []
-    for number, method in enumerate(METHODS):
-        regrets = {f"{count:,} hands": game.regrets(count, number) for count in hands}
+    for method in METHODS:
+        among = "main" if method in MAIN else "picked"
+        regrets = {f"{count:,} hands": game.regrets(method, count, among) for count in hands}
         figures = {column: float(sample.mean()) for column, sample in regrets.items()}
         rows.append(Row.computed(str(method), figures | {"± 95 %": float(interval([*regrets.values()][-1]))}))
     return Table(f"Regret, {game.name}", "a hand", list(rows[0].cells), rows, digits=3)
@@ -222,46 +227,56 @@ def scale_table(game: Game, hands: int) -> Table:
     rows = []
     for scale in SCALES:
         figures: dict[str, float] = {}
-        for number, method in enumerate(TRIED):
+        for method in TRIED:
             if method.scale == scale:
-                regrets = _regrets(game.worth, game.tried, hands, number)
+                regrets = game.regrets(method, hands, "tried")
                 figures |= {method.chooser: float(regrets.mean()), f"± {method.chooser}": float(interval(regrets))}
         rows.append(Row.computed(f"scale {scale:g}", figures))
     title = f"Scales, {game.name}", f"regret a hand after {hands:,} hands"
     return Table(*title, list(rows[0].cells), rows, digits=3)
 
 
-def findings_of(game: Game, hands: Sequence[int]) -> list[dict[str, Any]]:
-    """What the thesis found, and what it did not ask."""
-    most, said = hands[-1], game.name
-    every = [_finding(f"{said}: dynamic selection is above the mean of its arms against the {name}",
-                      game.dynamic(name, most, less=mean_of)) for name in game.worth]  # fmt: skip
-    told = [*every, _finding(f"{said}: and on average", game.dynamic(AVERAGE, most, less=mean_of))]
-    told.append(_finding(f"{said}: the ensemble is above the mean of the arms on average",
-                         game.fixed(AVERAGE, ENSEMBLE, mean_of)))  # fmt: skip
+def main_findings(game: Game, hands: Sequence[int]) -> list[dict[str, Any]]:
+    """What the thesis found, of both choosers; and that regret falls."""
+    most, told = hands[-1], []
     best = max(game.players.arms, key=lambda arm: game.fixed(AVERAGE, arm).mean)
     number = [*game.players.arms].index(best)
     others = {
         "the ensemble": [won.mean(axis=0) for won in game.ensemble.values()],
         f"{best}, the best single arm": [worth.by_arm[number] for worth in game.worth.values()],
     }
-    for who, won in others.items():
-        deals = np.mean([game.by_deal(name, 0, most) for name in game.worth], axis=0) - np.mean(won, axis=0)
-        by_run = np.mean([game.by_run(name, 0, most) for name in game.worth], axis=0)
-        told.append(_finding(f"{said}: dynamic selection is above {who} on average", figure(deals, by_run)))
+    for which, method in enumerate(MAIN):
+        said = f"{game.name}, {method.chooser}"
+        for name in (*game.worth, AVERAGE):
+            whom = "on average" if name == AVERAGE else f"against the {name}"
+            above = game.dynamic(name, most, which, mean_of)
+            told.append(_finding(f"{said}: dynamic selection is above the mean of its arms {whom}", above))
+        by_run = np.mean([game.by_run(name, which, most) for name in game.worth], axis=0)
+        for who, won in others.items():
+            deals = np.mean([game.by_deal(name, which, most) for name in game.worth], axis=0) - np.mean(won, axis=0)
+            told.append(_finding(f"{said}: dynamic selection is above {who} on average", figure(deals, by_run)))
+        for few, many in pairwise(hands):
+            fell = game.regrets(method, few, "main") - game.regrets(method, many, "main")
+            told.append(_finding(f"{said}: regret falls from {few:,} to {many:,} hands", _paired(fell)))
+    told.append(_finding(f"{game.name}: the ensemble is above the mean of the arms on average",
+                         game.fixed(AVERAGE, ENSEMBLE, mean_of)))  # fmt: skip
     pure = np.array([arm.endswith(MAX) for arm in game.players.arms])
     apart = np.mean([worth.by_arm[pure].mean(axis=0) - worth.by_arm[~pure].mean(axis=0)
                      for worth in game.worth.values()], axis=0)  # fmt: skip
-    told.append(_finding(f"{said}: the likeliest action ({MAX}) does better than mixing ({PROB})", figure(apart)))
-    for few, many in pairwise(hands):
-        fell = game.regrets(few, 0) - game.regrets(many, 0)
-        told.append(_finding(f"{said}: regret falls from {few:,} to {many:,} hands", _paired(fell)))
-    names = [str(method) for method in METHODS]
-    for one, other in (("thompson, showdown-divat", "ucb1, showdown-divat"), ("ucb1, luck", "ucb1, showdown-divat"),
-                       ("thompson, luck", "ucb1, luck"), ("ucb1, luck", "ucb1, money"),
-                       ("thompson, luck", "thompson, showdown-divat")):  # fmt: skip
-        gain = game.regrets(most, names.index(other)) - game.regrets(most, names.index(one))
-        told.append(_finding(f"{said}: {one} does better than {other} over {most:,} hands", _paired(gain)))
+    told.append(_finding(f"{game.name}: the likeliest action ({MAX}) does better than mixing ({PROB})", figure(apart)))
+    gain = game.regrets(MAIN[0], most, "main") - game.regrets(MAIN[1], most, "main")
+    told.append(_finding(f"{game.name}: {MAIN[1]} does better than {MAIN[0]} over {most:,} hands", _paired(gain)))
+    return told
+
+
+def credit_findings(game: Game, hands: int) -> list[dict[str, Any]]:
+    """Which credit does better, with either chooser."""
+    told = []
+    for chooser in ("ucb1", "thompson"):
+        for one, other in (("luck", "showdown-divat"), ("luck", "money")):
+            better, worse = Method(chooser, one), Method(chooser, other)
+            gain = game.regrets(worse, hands) - game.regrets(better, hands)
+            told.append(_finding(f"{game.name}: {better} does better than {worse} over {hands:,} hands", _paired(gain)))
     return told
 
 
@@ -300,7 +315,7 @@ def reproduce(quick: bool = False) -> Report:
         played = at_a_table(limit, plan.aivat)
         nolimit = measured("no-limit", plan.nolimit, plan, SEED + 100, partial(_tell, bar, 0.7, "no-limit"))
     games, hands = (limit, nolimit), plan.hands
-    findings = [each for game in games for each in findings_of(game, hands)]
+    findings = [each for game in games for each in (*main_findings(game, hands), *credit_findings(game, hands[-1]))]
     tables = [
         published_table("Table 4.2", "small bets per hand", TABLE_4_2, limit, hands[-1], (SOLID, AVERAGE)),
         own_table("small bets per hand", limit, hands[-2:]),
@@ -326,14 +341,16 @@ def _tell(bar: Bar, done: float, game: str, what: str) -> None:
 
 
 def draw_regrets(path: Path, games: Sequence[Game], hands: Sequence[int]) -> None:
-    """Regret over hands, by method."""
+    """Regret over hands, by method; with intervals where there are more runs."""
 
     def paint(grid: np.ndarray) -> None:
         for axes, game, unit in zip(grid[0], games, ("small bets", "big blinds"), strict=True):
-            for number, method in enumerate(METHODS):
-                regrets = [game.regrets(count, number) for count in hands]
-                means, halves = [each.mean() for each in regrets], [float(interval(each)) for each in regrets]
-                axes.errorbar(hands, means, halves, fmt="o-" if method.chooser == "ucb1" else "s--", label=str(method))
+            for method in METHODS:
+                known = method in MAIN
+                regrets = [game.regrets(method, count, "main" if known else "picked") for count in hands]
+                halves = [float(interval(each)) for each in regrets] if known else None
+                style = "o-" if method.chooser == "ucb1" else "s--"
+                axes.errorbar(hands, [each.mean() for each in regrets], halves, fmt=style, label=str(method), capsize=3)
             spread = np.mean([worth.by_arm.mean(axis=1).max() - worth.by_arm.mean() for worth in game.worth.values()])
             axes.axhline(spread, color="0.4", linewidth=0.8, label="an arm at random")
             axes.set_xscale("log")
