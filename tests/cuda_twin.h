@@ -12,7 +12,7 @@
 #define __device__
 #define __global__
 #define __forceinline__ inline
-#define __launch_bounds__(threads)
+#define __launch_bounds__(threads, ...)
 #define __align__(bytes) alignas(bytes)
 #define POOL(name) float4 *name = twin::pool
 

@@ -27,9 +27,9 @@ _FOLDER = tempfile.TemporaryDirectory()
 _CALLS = "".join(
     f"""
 extern "C" void call_{name}(int x, int y, int threads, int shared, int backwards, const Street *street, int mode,
-                            float above, float below, float average, int first, int items) {{
-    twin::launch([=] {{ {name}(street, mode, above, below, average, first, items); }}, x, y, threads, shared,
-                 backwards);
+                            float above, float below, float average, int first, int items, int from, int groups) {{
+    twin::launch([=] {{ {name}(street, mode, above, below, average, first, items, from, groups); }}, x, y, threads,
+                 shared, backwards);
 }}
 """
     for name in KERNELS
@@ -55,6 +55,7 @@ class Twin:
 
     def __init__(self, *, threads=8, warp=4, shared=96 * 1024, rows=400, backwards=False, change=lambda text: text):
         self.threads, self.warp, self.shared, self.rows, self.blocks = threads, warp, shared, rows, 3
+        self.together = 24 * 1024
         self.backwards, self.change, self.launched = backwards, change, []
 
     def free(self):
@@ -73,11 +74,11 @@ class Twin:
         there = library(self.change(source()), options)
 
         def launch(name, grid, threads, shared, given):
-            street, mode, *rates, first, items = given
+            street, mode, above, below, average, *items = given
             self.launched.append(name)
             there[f"call_{name}"](
                 *grid, threads, shared, int(self.backwards), ctypes.c_void_p(street.ctypes.data), int(mode),
-                *(ctypes.c_float(float(rate)) for rate in rates), int(first), int(items),
+                *(ctypes.c_float(float(rate)) for rate in (above, below, average)), *map(int, items),
             )  # fmt: skip
 
         return launch

@@ -32,6 +32,7 @@ class Device(Protocol):
     warp: int  # threads that go together
     threads: int  # the most that a block of threads is given
     shared: int  # bytes of shared memory that a block of threads may have
+    together: int  # bytes of it that the blocks of a processor have together
     rows: int  # numbers of rows that roots are grouped up to
     blocks: int  # that run at a time, about
 
@@ -75,6 +76,7 @@ class CupyDevice:
             raise SpotError(f"device cuda: there is no GPU that CUDA can use ({error}); take device cpu") from None
         self.name = properties["name"].decode()
         self.shared = int(properties["sharedMemPerBlockOptin"])
+        self.together = int(properties["sharedMemPerMultiprocessor"])
         self.blocks = 2 * int(properties["multiProcessorCount"])
 
     def free(self) -> int:

@@ -8,7 +8,8 @@ that the same iterations give the same numbers.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from pokerlab.refine.spots.cuda.layout import (
 )
 from pokerlab.refine.spots.engine import METHOD, Pass
 from pokerlab.refine.spots.gadget import Gadget
-from pokerlab.refine.spots.kernels import BEST, EXPECT, Rates
+from pokerlab.refine.spots.kernels import BEST, EXPECT, Hands, Rates
 from pokerlab.refine.spots.lanes import LANES
 from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.stored import STILL, StoredEngine
@@ -37,7 +38,25 @@ from pokerlab.solvers.runner import put_back
 
 _LEAST_SHARED = 96 * 2**10  # that a block of threads may have on any device of the last ten years
 _MOST_BLOCKS = 384  # of threads at a time, on the largest of devices
+_REGISTERS, _REGISTERS_EACH = 65536, 56  # of a processor, and the fewest that the kernels do well with
+_RESERVED = 1024  # bytes of shared memory that each block of threads takes besides
 _COLUMNS = 128  # that a block of threads has where it needs no others
+
+
+class Items(NamedTuple):
+    """Of the last street: the first board and group, how many, and which groups are counted."""
+
+    first: int = 0
+    items: int = 0
+    group: int = 0
+    groups: int = 0
+
+
+class View(NamedTuple):
+    """A street as a player sees it, on the device."""
+
+    street: Any
+    arrays: dict[str, Any]
 
 
 class CudaEngine(StoredEngine):
@@ -58,9 +77,12 @@ class CudaEngine(StoredEngine):
             self.roots = [self.device.xp.asarray(row) for row in shape.root]
             self._keep()
             self._work()
-            self.views = {s: tuple(self._view(s, player) for player in range(2)) for s in shape.streets}
+            self.views = {street: self._views(street) for street in shape.streets}
         per_thread = -(-3 * max(self.widths) // self.threads_each)
-        defined = {"THREADS": self.threads_each, "PER_THREAD": per_thread}
+        self.classes = self._classes(0), self._classes(1)
+        least = min(shared for player in range(2) for _, _, shared in self.classes[player]) + _RESERVED
+        blocks = max(1, min(self._most_blocks(), self.device.together // least))
+        defined = {"THREADS": self.threads_each, "PER_THREAD": per_thread, "BLOCKS": blocks}
         self.launch = self.device.compile(defined | {"ROWS_SHARED": int(self.fits)})
         self._look: Launch | None = self.launch if not self.fits else None  # with rows that can be read afterwards
         self._defined = defined | {"ROWS_SHARED": 0}
@@ -113,6 +135,23 @@ class CudaEngine(StoredEngine):
     def _last_shared(self, player: int) -> int:
         return self._shared(player) + 4 * sum(self.plans[self.last][player].most)
 
+    def _most_blocks(self) -> int:
+        """Blocks of threads that a processor can have at a time, if a thread is to have registers enough."""
+        return max(1, _REGISTERS // (_REGISTERS_EACH * self.threads_each))
+
+    def _classes(self, player: int) -> list[tuple[int, int, int]]:
+        """Groups that are launched together, by how many a processor has room for: the first, how many, and bytes of
+        shared memory. Large ones alone, so that small ones do not take as much.
+        """
+        plan, work = self.plans[self.last][player], self._shared(player)
+        if not self.fits:
+            return [(0, len(plan.sizes), work)]
+        needed, begins = work + 4 * plan.sizes, [0]
+        for blocks in range(2, self._most_blocks() + 1):
+            begins.append(int((needed > self.device.together // blocks - _RESERVED).sum()))
+        begins.append(len(needed))
+        return [(a, b - a, int(needed[a])) for a, b in pairwise(begins) if a < b]
+
     def _work(self) -> None:
         """Space that both players' passes use: rows by board before the last street, and what roots earn."""
         sides, boards = self.shape.layout.sides, {s: len(self.shape.boards[s].boards) for s in self.shape.streets}
@@ -126,11 +165,16 @@ class CudaEngine(StoredEngine):
         count = max(max(len(plan.arrays["group"]) for plan in plans), 0 if self.fits else self.device.blocks)
         self.scratch_blocks, self.scratch = count, self._zeros(count * max(sum(plan.most) for plan in plans))
 
-    def _view(self, street: int, player: int) -> Any:
-        """A street as a player sees it, on the device."""
+    def _views(self, street: int) -> tuple[View, View]:
+        """A street as the two players see it."""
+        shape = self.shape
+        hands = cards.hands_on(shape.boards[street], shape.holes, shape.changes, ranked=street == self.last)
+        return self._view(street, 0, hands), self._view(street, 1, hands)
+
+    def _view(self, street: int, player: int, hands: tuple[Hands, Hands]) -> View:
+        """The structure `Street` of passes.cu on the device, and the arrays that it points to."""
         shape, xp, other = self.shape, self.device.xp, 1 - player
         boards, side, below = shape.boards[street], shape.layout.sides[street][player], street + 1
-        hands = cards.hands_on(boards, shape.holes, shape.changes, ranked=street == self.last)
         order, start = lists_of(hands[other])
         arrays = self.plans[street][player].arrays | {
             "hand": hands_of(hands[player], hands[other], start),
@@ -169,7 +213,7 @@ class CudaEngine(StoredEngine):
         }  # fmt: skip
         for name, number in numbers.items():
             record[name] = number
-        return xp.asarray(record.view(np.uint8)), there
+        return View(xp.asarray(record.view(np.uint8)), there)
 
     def _leaves(self, street: int, player: int) -> np.ndarray:
         """By root of a street: the player's row of the street before that leads there."""
@@ -194,11 +238,10 @@ class CudaEngine(StoredEngine):
     def _walk(self, player: int, mode: int, rates: Rates = STILL) -> Any:
         with self.device.watched():
             self._descend(player, mode, rates)
-            boards, plan = len(self.shape.boards[self.last].boards), self.plans[self.last][player]
-            items = boards * len(plan.arrays["group"])
-            blocks = items if self.fits else min(items, self.scratch_blocks)
-            shared = self._last_shared(player) if self.fits else self._shared(player)
-            self._run("last", self.last, player, (blocks, 1), self.threads_each, shared, mode, rates, items)
+            for begin, groups, shared in self.classes[player]:
+                items = len(self.shape.boards[self.last].boards) * groups
+                blocks = items if self.fits else min(items, self.scratch_blocks)
+                self._last(player, mode, rates, blocks, shared, Items(0, items, begin, groups), self.launch)
             for street in range(self.last - 1, self.first - 1, -1):
                 side, count = self.shape.layout.sides[street][player], len(self.shape.boards[street].boards)
                 rows, columns = count * side.rows, -(-self.widths[player] // _COLUMNS)
@@ -216,12 +259,18 @@ class CudaEngine(StoredEngine):
             grid = boards * side.roots, -(-self.widths[1 - player] // _COLUMNS)
             self._run("down", street, player, grid, _COLUMNS, 0, mode, rates)
 
+    def _last(
+        self, player: int, mode: int, rates: Rates, blocks: int, shared: int, items: Items, launch: Launch
+    ) -> None:
+        given = self.views[self.last][player].street, np.int32(mode), *map(np.float32, rates), *map(np.int32, items)
+        launch("last", (blocks, 1), self.threads_each, shared, given)
+
     def _run(
         self, name: str, street: int, player: int, grid: tuple[int, int], threads: int, shared: int, mode: int,
-        rates: Rates, items: int = 0, first: int = 0, launch: Launch | None = None,
+        rates: Rates,
     ) -> None:  # fmt: skip
-        view, numbers = self.views[street][player][0], (np.int32(first), np.int32(items))
-        (launch or self.launch)(name, grid, threads, shared, (view, np.int32(mode), *map(np.float32, rates), *numbers))
+        given = self.views[street][player].street, np.int32(mode), *map(np.float32, rates), *map(np.int32, Items())
+        self.launch(name, grid, threads, shared, given)
 
     def enter(self, gadget: Gadget | None) -> None:
         super().enter(gadget)
@@ -245,11 +294,9 @@ class CudaEngine(StoredEngine):
         with self.device.watched():
             self._look = self._look or self.device.compile(self._defined)
             self._descend(player, mode, STILL)
-            groups, shared = len(self.plans[self.last][player].arrays["group"]), self._shared(player)
-            first, launch = board * groups, self._look
-            self._run(
-                "last", self.last, player, (groups, 1), self.threads_each, shared, mode, STILL, groups, first, launch
-            )
+            groups = len(self.plans[self.last][player].sizes)
+            items = Items(board * groups, groups, 0, groups)
+            self._last(player, mode, STILL, groups, self._shared(player), items, self._look)
 
     def _row(self, street: int, player: int, who: int, board: int, row: int) -> np.ndarray:
         """A row of `who` after a pass of `player`: what it earns if it is the player's, else its reach."""
@@ -260,7 +307,8 @@ class CudaEngine(StoredEngine):
             begin = board * side.rows * width
         else:
             groups, most = self.plans[street][player].arrays["group"], self.plans[street][player].most
-            number = int(np.searchsorted(groups["root"], rows.root[row], side="right")) - 1
+            after = rows.root[row] - groups["root"]
+            number = int(np.flatnonzero((after >= 0) & (after < groups["roots"]))[0])
             array, begin = self.scratch, number * sum(most) + (most[1] if who == player else 0)
             span = int(groups["root"][number]), int(groups["root"][number] + groups["roots"][number])
         place = rows.places(np.array([row]), *span)[0]

@@ -139,6 +139,7 @@ class Plan:
 
     arrays: dict[str, np.ndarray]
     most: tuple[int, int]  # numbers of the rows of a group: the player's and the opponent's
+    sizes: np.ndarray  # by group: numbers of the rows of both; the largest come first on the last street
 
 
 def groups_of(sides: tuple[Rows, Rows], most: int) -> list[Span]:
@@ -164,6 +165,8 @@ def plan_of(my_side: Side, their_side: Side, widths: Sequence[int], *, last: boo
         "fold": Terminals.of(my_side, my_side.fold, my_side.fold_pays, FOLD, (1, 0)),
     }
     groups = groups_of(sides, most) if last else [(root, root + 1) for root in range(roots)]
+    if last:
+        groups.sort(key=lambda group: -sum(rows.floats(*group) for rows in sides))
     records = np.zeros(len(groups), dtype=GROUP)
     parts: dict[str, list[np.ndarray]] = {name: [] for name in (*kinds, "their_block", "my_block", "bare")}
     counted = dict.fromkeys(parts, 0)
@@ -190,7 +193,8 @@ def plan_of(my_side: Side, their_side: Side, widths: Sequence[int], *, last: boo
     lines["leaf"][my_side.leaves] = np.arange(len(my_side.leaves))
     arrays = {name: np.concatenate(part) for name, part in parts.items()} | {"group": records, "line": lines}
     largest = [max(rows.floats(*group) for group in groups) for rows in sides]
-    return Plan(arrays, (largest[0], largest[1]))
+    sizes = np.array([sum(rows.floats(*group) for rows in sides) for group in groups])
+    return Plan(arrays, (largest[0], largest[1]), sizes)
 
 
 def lists_of(theirs: Hands) -> tuple[np.ndarray, np.ndarray]:

@@ -392,7 +392,7 @@ INLINE float root_reach(const Street &street, int board, int root, int column) {
 
 // The opponent's reach on a street before the last: a block of threads for each board and root, and some columns.
 extern "C" __global__ void down(const Street *seen, int mode, float above, float below, float average, int first,
-                                int items) {
+                                int items, int from, int groups) {
     const Street &street = *seen;
     const int item = first + blockIdx.x, board = item / street.groups, width = street.their_width;
     const Group &group = street.group[item % street.groups];
@@ -407,16 +407,17 @@ extern "C" __global__ void down(const Street *seen, int mode, float above, float
         plan_block(street.their_block[group.their_block + b], source, reach, column);
 }
 
-// All of the last street: a block of threads for each board and group of roots.
-extern "C" __global__ void __launch_bounds__(THREADS)
-    last(const Street *seen, int mode, float above, float below, float average, int first, int items) {
+// All of the last street: a block of threads for each board and group of roots, of `groups` that begin with `from`.
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+    last(const Street *seen, int mode, float above, float below, float average, int first, int items, int from,
+         int groups) {
     POOL(pool);
     const Street &street = *seen;
     const int theirs = street.their_width, mine = street.my_width;
     const Work work = work_in(pool, theirs);
     for (int item = first + blockIdx.x; item < first + items; item += gridDim.x) {
-        const int board = item / street.groups;
-        const Group &group = street.group[item % street.groups];
+        const int board = item / groups;
+        const Group &group = street.group[from + item % groups];
         const float *kept = (mode == IMPROVE ? street.their_regret : street.their_strategy) +
                             (size_t)board * street.their_kept + group.their_kept;
         const size_t mine_at = (size_t)board * street.my_kept + group.my_kept;
@@ -427,7 +428,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         }
         take_lists(work, street, board);
 #if ROWS_SHARED
-        float *reach = work.rows, *value = reach + street.their_most;
+        float *reach = work.rows, *value = reach + (group.roots + group.their_rows) * theirs;
         for (int i = 4 * threadIdx.x; i < group.their_rows * theirs; i += 4 * blockDim.x)
             fetch(reach + group.roots * theirs + i, kept + i);
         const float *source = reach;
@@ -464,7 +465,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 // What the next street is worth, over all cards, in the rows that lead there, and 0 in the others: a block of threads
 // for each board and row, and some columns. A card that is not solved itself shows another board's values.
 extern "C" __global__ void collect(const Street *seen, int mode, float above, float below, float average, int first,
-                                   int items) {
+                                   int items, int from, int groups) {
     const Street &street = *seen;
     const int item = first + blockIdx.x, board = item / street.my_rows, width = street.my_width;
     const Line line = street.line[item % street.my_rows];
@@ -483,7 +484,8 @@ extern "C" __global__ void collect(const Street *seen, int mode, float above, fl
 
 // The way up on a street before the last, after `collect`: a block of threads for each board and root.
 extern "C" __global__ void __launch_bounds__(THREADS)
-    up(const Street *seen, int mode, float above, float below, float average, int first, int items) {
+    up(const Street *seen, int mode, float above, float below, float average, int first, int items, int from,
+       int groups) {
     POOL(pool);
     const Street &street = *seen;
     const Work work = work_in(pool, street.their_width);
