@@ -1,5 +1,5 @@
 // What passes.cu needs of CUDA, for a C++ compiler: a block's threads are fibers of one thread, which take turns at
-// barriers and shuffles, in one order or the other. Shared memory begins as nan. No barrier may be left out and no
+// barriers and shuffles, the first warp or the last one always ahead. Shared memory begins as nan. No barrier may be left out and no
 // memory read before it is written, or results differ.
 #include <cmath>
 #include <cstdlib>
@@ -43,7 +43,10 @@ static std::function<void()> running;
 static std::vector<float> floats;
 static std::vector<int> ints;
 
+static bool moved;  // whether a fiber has come to another barrier, or to its end
+
 static void wait(Barrier &barrier) {
+    moved = true;
     const int now = barrier.passed;
     if (++barrier.waiting == barrier.size) barrier.waiting = 0, ++barrier.passed;
     const unsigned me = threadIdx.x;
@@ -62,7 +65,7 @@ template <class T> static T exchange(std::vector<T> &slots, T mine, int from) {
 static std::vector<float> &slots(float) { return floats; }
 static std::vector<int> &slots(int) { return ints; }
 
-static void fiber() { running(), fibers[threadIdx.x].over = true; }
+static void fiber() { running(), fibers[threadIdx.x].over = moved = true; }
 
 static void launch(std::function<void()> kernel, int x, int y, int threads, int shared, bool backwards) {
     running = kernel;
@@ -91,11 +94,16 @@ static void launch(std::function<void()> kernel, int x, int y, int threads, int 
         }
         for (bool going = true; going;) {
             going = false;
-            for (int i = 0; i < threads; ++i) {
-                const int t = backwards ? threads - 1 - i : i;
-                if (fibers[t].over) continue;
-                going = true, threadIdx = {(unsigned)t, 0};
-                swapcontext(&scheduler, &fibers[t].context);
+            for (int w = 0; w < threads / WARP; ++w) {  // a warp goes as far as it can before another one moves
+                do {
+                    moved = false;
+                    for (int i = 0; i < WARP; ++i) {
+                        const int t = backwards ? threads - 1 - (w * WARP + i) : w * WARP + i;
+                        if (fibers[t].over) continue;
+                        going = true, threadIdx = {(unsigned)t, 0};
+                        swapcontext(&scheduler, &fibers[t].context);
+                    }
+                } while (moved);
             }
         }
     }
@@ -113,3 +121,4 @@ template <class T> static T __shfl_xor_sync(unsigned, T mine, int by) {
 static inline void fetch(float *to, const float *from) { std::memcpy(to, from, 16); }
 static inline void fetched() {}
 static inline void foresee(const float *, int) {}
+static inline float over(float a, float b) { return a / b; }

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pokerlab.errors import SpotError
 from pokerlab.refine.spots.cuda.device import KERNELS, source
 
 HEADER = Path(__file__).with_name("cuda_twin.h")
@@ -27,9 +28,8 @@ _FOLDER = tempfile.TemporaryDirectory()
 _CALLS = "".join(
     f"""
 extern "C" void call_{name}(int x, int y, int threads, int shared, int backwards, const Street *street, int mode,
-                            float above, float below, float average, int first, int items, int from, int groups) {{
-    twin::launch([=] {{ {name}(street, mode, above, below, average, first, items, from, groups); }}, x, y, threads,
-                 shared, backwards);
+                            float above, float below, float average, const Items *chosen) {{
+    twin::launch([=] {{ {name}(*street, mode, above, below, average, *chosen); }}, x, y, threads, shared, backwards);
 }}
 """
     for name in KERNELS
@@ -53,9 +53,19 @@ class Twin:
 
     xp = np
 
-    def __init__(self, *, threads=8, warp=4, shared=96 * 1024, rows=400, backwards=False, change=lambda text: text):
+    def __init__(
+        self,
+        *,
+        threads=8,
+        warp=4,
+        shared=96 * 1024,
+        rows=400,
+        together=24 * 1024,
+        backwards=False,
+        change=lambda text: text,
+    ):
         self.threads, self.warp, self.shared, self.rows, self.blocks = threads, warp, shared, rows, 3
-        self.together = 24 * 1024
+        self.together, self.lose_after = together, None
         self.backwards, self.change, self.launched = backwards, change, []
 
     def free(self):
@@ -69,16 +79,19 @@ class Twin:
 
     def compile(self, defined):
         each = 2 ** math.ceil(math.log2(defined["PER_THREAD"]))  # a few sizes only: compiling takes a second
-        macros = {"WARP": self.warp, "PER_THREAD": each, "ROWS_SHARED": defined["ROWS_SHARED"]}
+        macros = {name: defined[name] for name in ("REACH_SHARED", "VALUE_SHARED", "ROUNDS")}
+        macros |= {"WARP": self.warp, "PER_THREAD": each}
         options = tuple(f"-D{name}={value}" for name, value in macros.items())
         there = library(self.change(source()), options)
 
         def launch(name, grid, threads, shared, given):
-            street, mode, above, below, average, *items = given
+            street, mode, above, below, average, chosen = given
+            if self.lose_after is not None and len(self.launched) >= self.lose_after:
+                raise SpotError("the device failed (lost)")
             self.launched.append(name)
             there[f"call_{name}"](
                 *grid, threads, shared, int(self.backwards), ctypes.c_void_p(street.ctypes.data), int(mode),
-                *(ctypes.c_float(float(rate)) for rate in (above, below, average)), *map(int, items),
+                *(ctypes.c_float(float(rate)) for rate in (above, below, average)), ctypes.c_void_p(chosen.ctypes.data),
             )  # fmt: skip
 
         return launch

@@ -116,6 +116,7 @@ GOOD: dict[str, list[str]] = {
     "evaluate abstraction": ["FULL"],
     "method": ["cfr+", "lp", "dcfr", "fp", "egt", "omd", "double-oracle", "range-of-skill", "external-sampling"],
     "spot method": ["dcfr-spot", "dcfr", "cfr+"],
+    "device": ["cpu", "auto"],
     "weighting": ["linear", "cfr"],
     "agents": ["call", "raise?size=50", "random", "bots:Calls?size=2", "table:kuhn.strategy"],
     "dealer first": ["call"],
@@ -428,7 +429,7 @@ def file_cases() -> list[Case]:
         ("trials seconds seed lenience", "aki", ("ask", "--game=holdem-limit", "--hand=AsKd")),
         ("mix needed fade levels", "vexbot", ("ask", "--game=holdem-limit", "--hand=AsKd")),
         (
-            "seconds iterations threads memory belief bets ahead from technique", "resolving:nolimit.blueprint",
+            "seconds iterations threads memory belief bets ahead from technique device", "resolving:nolimit.blueprint",
             ("match", "--game=holdem-nolimit:stack=2000", "--hands=1", "call"),
         ),
     ):  # fmt: skip

@@ -189,6 +189,15 @@ def test_spot() -> None:
         assert 0 < row["exploitability_percent"] <= 0.1
 
 
+def test_gpu() -> None:
+    report = quick("gpu.py")
+    assert report["quick"]
+    assert positive(*report["bytes"].values())
+    assert report["device"] or "cuda" in report["why"]  # no GPU, or no CuPy: that is said, and nothing judged
+    for row in report["spots"].values():
+        assert positive(row["thread"], row["device"], row["share"])
+
+
 def test_resolving() -> None:
     report = quick("resolving.py")
     assert report["dealer"]["finished"]
@@ -240,6 +249,7 @@ FIELD = {
     game: {"rows": {f"kind {n}": {"ms": 5.0} for n in range(18)}}
     for game in ("holdem-limit", "holdem-nolimit", "holdem-limit-3p")
 }
+SOLVED = {"times": 200.0, "share": 0.31, "seconds": 9.0, "ev_difference": 1e-6, "exploitability_difference": 1e-6}
 SPOILT = {
     "agents": [("three_players", [WON | {"above_zero": False}]), ("two_players", [])],
     "buckets": [("processor_seconds", {"flop": 1e4})],
@@ -262,6 +272,14 @@ SPOILT = {
         ("spiral", {"loki": 0.4, "poki": 0.45}),
         ("games", FIELD | {"holdem-limit": {"rows": {f"kind {n}": {"ms": 5.0} for n in range(14)}}}),
         ("games", FIELD | {"holdem-limit-3p": {"rows": {f"kind {n}": {"ms": 101.0 * n} for n in range(8)}}}),
+    ],
+    "gpu": [
+        ("device", None), ("spots", {"flop, one size": SOLVED | {"times": 59.0}}),
+        ("spots", {"single-raised pot": SOLVED | {"times": 99.0}}),
+        ("spots", {"single-raised pot": SOLVED | {"share": 0.29}}),
+        ("spots", {"single-raised pot": SOLVED | {"seconds": 10.1}}),
+        ("spots", {"river": SOLVED | {"ev_difference": 2e-4}}),
+        ("spots", {"river": SOLVED | {"exploitability_difference": 2e-4}}),
     ],
     "grafting": [("strategies", [{"strategy": "", "opponent": "", "size": 9, "largest": 9, "judged": True}])],
     "hands": [
@@ -314,6 +332,10 @@ FINE = {
     },
     "dealer": {"ratios": {"limit": {"our dealer, C players": 0.5, "our dealer, our players": 0.2}}},
     "field": {"games": FIELD, "spiral": {"loki": 0.4, "poki": 0.9}},
+    "gpu": {
+        "device": "a GPU", "why": "",
+        "spots": {"river": SOLVED | {"times": 0.5}, "turn": SOLVED | {"share": 0.1}, "single-raised pot": SOLVED},
+    },
     "grafting": {"strategies": []},
     "hands": {"sources": {"people (handhq)": STORED, "Pluribus": STORED}},
     "leduc_cfr": {"target": 1e-4, "ratios": {"iteration": 500.0, "target": 500.0}},

@@ -24,13 +24,14 @@ from pokerlab.agents.reading import read_hands, view_at
 from pokerlab.agents.rest import Rest, Translated, parse_street
 from pokerlab.bounds import ITERATIONS, MEMORY, THREADS, WAIT
 from pokerlab.cards.holes import COUNT, hole_number
-from pokerlab.errors import AgentError, PokerlabError
+from pokerlab.errors import AgentError, PokerlabError, SpotError
 from pokerlab.game.betting import CALL, Betting, start_betting
 from pokerlab.game.hand import View, new_hand
 from pokerlab.game.rules import Rules
 from pokerlab.processes import cores
 from pokerlab.refine.gadgets import TECHNIQUES
 from pokerlab.refine.spot_refinement import Boards, SpotRefinement, weights_range
+from pokerlab.refine.spots.engine import AUTO, ENGINES
 from pokerlab.refine.spots.tree import Node, Sizes
 
 ROUNDS = {"turn": 2, "river": 3}
@@ -83,7 +84,8 @@ class ResolvingAgent(Agent):
     worst case; with `belief` a part of its attention goes to the range that the opponent has if it plays the blueprint
     too (0: none, as in the paper). `bets` are the sizes in the round that is refined (see `rest`; turn and river parted
     by `/`), `ahead` those in the round after. With `iterations` alone, equal views have equal answers. Where nothing
-    can be refined, for want of time or memory (in GiB), it plays the blueprint.
+    can be refined, for want of time or memory (in GiB), it plays the blueprint. `device` is `cpu`, `cuda` or `auto`
+    (docs/gpu.md).
     """
 
     rules: Rules
@@ -102,6 +104,7 @@ class ResolvingAgent(Agent):
         belief: float = BELIEF,
         threads: int | None = None,
         memory: float = 1.0,
+        device: str = "cpu",
         name: str = "resolving",
     ) -> None:
         if not blueprint.stateless:
@@ -123,11 +126,16 @@ class ResolvingAgent(Agent):
         ITERATIONS.check(iterations, error=AgentError)
         THREADS.check(threads, error=AgentError)
         MEMORY.check(memory, error=AgentError)
+        if device != AUTO:
+            try:
+                ENGINES[device].room()
+            except SpotError as error:
+                raise AgentError(str(error)) from None
         self.trunk, self.rules, self.technique, self.name = blueprint, rules, technique, name
         self.from_round, self.files = from_round, blueprint.files
         self.seconds = DEFAULT_SECONDS if seconds is None and iterations is None else seconds
         self.iterations, self.memory, self.belief = iterations, memory, belief
-        self.threads = cores() if threads is None else threads
+        self.threads, self.device = cores() if threads is None else threads, device
         self._first, self._ahead = ROUNDS[from_round], parse_street(ahead)
         self._now = _by_round(BETS[from_round] if bets is None else bets, self._first, rules.rounds)
         self._known: OrderedDict[tuple, _Place | None] = OrderedDict()
@@ -228,7 +236,7 @@ class ResolvingAgent(Agent):
         theirs = likely if self.technique == "endgame" else np.ones(COUNT)
         ranges = weights_range(mine, view.board), weights_range(theirs, view.board)
         spot = rest.spot(*ranges, self._sizes(rest.round))
-        refinement = SpotRefinement(spot, rest.player, threads=self.threads, memory=self.memory)
+        refinement = SpotRefinement(spot, rest.player, threads=self.threads, memory=self.memory, engine=self.device)
         self._follow(refinement, view, clock)
         began = time.perf_counter()
         now = refinement.values()

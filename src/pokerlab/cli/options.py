@@ -27,6 +27,7 @@ METHODS = (
     "external-sampling", "outcome-sampling", "public-chance-sampling",
 )  # fmt: skip
 SPOT_METHODS = ("dcfr-spot", "dcfr", "cfr+")
+DEVICES = ("cpu", "cuda", "auto")
 SIMPLE_AGENTS = ("fold", "call", "raise", "probe", "random", "uniform", "human")
 FIELD_AGENTS = ("rules", "formula", "rollout", "loki", "poki", "aki", "mcts", "vexbot", "brplayer", "brennus", "bpp")
 SCORES = ("money", "all-in", "mivat", "check-call", "aivat")
@@ -73,6 +74,7 @@ def _papers() -> list[str]:
 GAME = Named("game", _games, files=True)
 METHOD = Named("method", lambda: [*METHODS, *_of_packages("method")])
 SPOT_METHOD = Named("method", lambda: SPOT_METHODS)
+DEVICE = Named("device", lambda: [*DEVICES, *_of_packages("engine")])
 AGENT = Named("agent", lambda: [*SIMPLE_AGENTS, *FIELD_AGENTS, *_recipes(), *_of_packages("agent")], files=True)
 RECIPE = Named("name", _recipes)
 PAPER = Named("name", _papers)

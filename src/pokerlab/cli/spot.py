@@ -8,7 +8,7 @@ import click
 
 from pokerlab.bounds import MEMORY
 from pokerlab.cli.number import Within
-from pokerlab.cli.options import OF_THE_POT, SPOT_METHOD, SPOT_METHODS, either, exploitability_option, option
+from pokerlab.cli.options import DEVICE, OF_THE_POT, SPOT_METHOD, SPOT_METHODS, either, exploitability_option, option
 from pokerlab.cli.output import Output, interrupted, json_option, show
 
 
@@ -19,6 +19,9 @@ from pokerlab.cli.output import Output, interrupted, json_option, show
 @option("--iterations")
 @option("--method", f"One of {either(SPOT_METHODS)}.", type=SPOT_METHOD, show_default=SPOT_METHODS[0])
 @option("--threads", "By default one a core; the result does not depend on it.")
+@click.option(
+    "--device", type=DEVICE, default="cpu", show_default=True, help="cpu, cuda, or auto: a GPU if that gains."
+)
 @click.option("--max-memory", type=Within(MEMORY), help="Refuse to take more GiB; by default what is free.")
 @click.option("--line", default="", help='Show this decision, such as "check, bet 100" or "check, check, 7d".')
 @click.option("--view", default="strategy", show_default=True, help="strategy, ev, range or the name of an action.")
@@ -28,8 +31,8 @@ from pokerlab.cli.output import Output, interrupted, json_option, show
 @json_option
 def spot(
     file: str, exploitability: float | None, seconds: float | None, iterations: int | None, method: str | None,
-    threads: int | None, max_memory: float | None, line: str, view: str, out: str | None, checkpoint: str | None,
-    resume: bool, as_json: bool,
+    threads: int | None, device: str, max_memory: float | None, line: str, view: str, out: str | None,
+    checkpoint: str | None, resume: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Solve the spot in FILE (docs/spots.md says how to write one), print a decision as a chart and save the rest.
 
@@ -61,7 +64,8 @@ def spot(
         check_view(find_decision(asked, line)[0].labels, view)
         solved = solve_spot(
             asked, exploitability=exploitability, seconds=seconds, iterations=iterations, method=method or METHOD,
-            threads=threads, memory=max_memory, checkpoint=checkpoint, resume=checkpoint if resume else None,
+            threads=threads, engine=device, memory=max_memory, checkpoint=checkpoint,
+            resume=checkpoint if resume else None,
         )  # fmt: skip
         solved.save(saved)
     node = solved.node(line)

@@ -22,7 +22,7 @@ from pokerlab.cards.ranges import Range
 from pokerlab.errors import SpotError
 from pokerlab.refine.gadgets import TECHNIQUES
 from pokerlab.refine.spots.boards import IDENTITY
-from pokerlab.refine.spots.engine import ENGINES, METHOD
+from pokerlab.refine.spots.engine import METHOD, engine_for
 from pokerlab.refine.spots.gadget import GADGETS, Gadget
 from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.solution import SpotNode, SpotSolution
@@ -81,12 +81,13 @@ class SpotRefinement:
             raise SpotError("spots are refined from the turn or the river on, not from the flop")
         # Suits are not renamed: what is to be refined need not treat them alike.
         shape = Shape(spot, isomorphism=False)
-        self.bytes = ENGINES[engine].needs(shape, threads)  # of memory that is taken
+        kind = engine_for(engine, shape, threads)
+        self.bytes = kind.needs(shape, threads)  # of memory that is taken
         if memory is not None and self.bytes / 2**30 > memory:
             raise SpotError(f"refining this spot takes {self.bytes / 2**30:.2f} GiB, and {memory:.2f} are allowed")
         self.spot, self.tree, self.player, self.opponent = spot, shape.tree, player, 1 - player
         workers = threads if spot.street < shape.layout.last else 1
-        self.engine = ENGINES[engine](shape, method=method, threads=workers)
+        self.engine = kind(shape, method=method, threads=workers)
         self.technique, self.had, self._before = "", np.full(COUNT, np.nan), 0
 
     @property

@@ -10,12 +10,14 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pokerlab.errors import SpotError
 from pokerlab.form.kernels import discount
+from pokerlab.processes import free_memory
 from pokerlab.refine.spots.gadget import Gadget, entrance_of
 from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.tree import Node
@@ -58,6 +60,7 @@ class Engine(ABC):
     """
 
     finished = False
+    place = ""  # where it keeps things, if that is not the memory of the machine
 
     def __init__(self, shape: Shape, *, method: str = METHOD, threads: int = 1, gadget: Gadget | None = None) -> None:
         if method not in SCHEMES:
@@ -75,6 +78,11 @@ class Engine(ABC):
     @abstractmethod
     def needs(shape: Shape, threads: int) -> int:
         """How many bytes an engine would take; nothing large is made to find out."""
+
+    @staticmethod
+    def room() -> int | None:
+        """How many bytes an engine could take where it keeps things, if that is known."""
+        return free_memory()
 
     @abstractmethod
     def step(self, count: int = 1) -> None:
@@ -159,3 +167,21 @@ ENGINES: Registry[type[Engine]] = Registry(
     {"cpu": "pokerlab.refine.spots.cpu:CpuEngine", "cuda": "pokerlab.refine.spots.cuda.engine:CudaEngine"},
     error=SpotError,
 )
+
+
+AUTO = "auto"
+_WORTH_A_DEVICE = 16 * 2**20  # bytes of a spot from which a GPU gains: on less, launching takes longer than a pass
+
+
+def engine_for(name: str, shape: Shape, threads: int) -> type[Engine]:
+    """The engine of this name. `auto` is `cuda` where there is a GPU with room for the spot, if that is large enough to
+    gain by it, and else `cpu`.
+    """
+    if name != AUTO:
+        return ENGINES[name]
+    if shape.bytes(threads) >= _WORTH_A_DEVICE:
+        kind = ENGINES["cuda"]
+        with suppress(SpotError):
+            if (kind.room() or 0) >= kind.needs(shape, threads):
+                return kind
+    return ENGINES["cpu"]

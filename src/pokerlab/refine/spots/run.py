@@ -9,9 +9,9 @@ from pathlib import Path
 from pokerlab.bounds import MEMORY, THREADS
 from pokerlab.errors import SpotError, StrategyFileError
 from pokerlab.interrupts import uninterrupted
-from pokerlab.processes import cores, free_memory
+from pokerlab.processes import cores
 from pokerlab.progress import announced
-from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine
+from pokerlab.refine.spots.engine import METHOD, Engine, engine_for
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.solution import SpotSolution
@@ -25,7 +25,8 @@ DEFAULT_EXPLOITABILITY = 0.5  # per cent of the pot
 
 def memory_of(spot: Spot, *, threads: int | None = None, isomorphism: bool = True, engine: str = "cpu") -> int:
     """How many bytes solving a spot takes; nothing large is made to find out."""
-    return ENGINES[engine].needs(Shape(spot, isomorphism=isomorphism), threads or cores())
+    shape, workers = Shape(spot, isomorphism=isomorphism), threads or cores()
+    return engine_for(engine, shape, workers).needs(shape, workers)
 
 
 def solve_spot(
@@ -52,7 +53,8 @@ def solve_spot(
     most to take, in GiB; by default what is free. `threads` changes the time but not the result; a river has one board
     and uses one. With a `gadget` its player may decline to enter (see gadget.py); then there are margins instead of an
     exploitability, and iterations or seconds must be given. `checkpoint` is a file kept up to date, with the one before
-    beside it; `resume` such a file, or a solution, to go on from. Ctrl-C ends the run and returns what there is.
+    beside it; `resume` such a file, or a solution, to go on from. `engine` is `cpu`, `cuda` (docs/gpu.md) or `auto`.
+    Ctrl-C ends the run and returns what there is.
     """
     Limits(iterations, exploitability, seconds).check(SpotError)
     THREADS.check(threads, error=SpotError)
@@ -104,13 +106,14 @@ def _engine(
     symmetric = [array for array in (gadget.alternatives, gadget.likely) if array is not None] if gadget else ()
     shape = Shape(spot, isomorphism=isomorphism, symmetric=symmetric)
     boards = len(shape.boards[spot.street + 1].boards) if spot.street < shape.layout.last else 1
-    workers, kind = min(threads or cores(), boards), ENGINES[engine]
-    needed = kind.needs(shape, workers)
-    most = memory * 2**30 if memory is not None else free_memory()
+    workers = min(threads or cores(), boards)
+    kind = engine_for(engine, shape, workers)
+    needed, room = kind.needs(shape, workers), kind.room()
+    most = room if memory is None else memory * 2**30
     if most is not None and needed > most:
-        said = "allowed" if memory is not None else "free"
+        said, other = "allowed" if memory is not None else "free", ", or take device cpu" if kind.place else ""
         raise SpotError(
-            f"this spot takes {needed / 2**30:.2f} GiB and {most / 2**30:.2f} GiB are {said}: give fewer bet sizes, "
-            "max_raises or narrower ranges, or start on a later street"
+            f"this spot takes {needed / 2**30:.2f} GiB{kind.place} and {most / 2**30:.2f} GiB are {said}: give fewer "
+            f"bet sizes, max_raises or narrower ranges, or start on a later street{other}"
         )
     return kind(shape, method=method, threads=workers, gadget=gadget)

@@ -33,7 +33,7 @@ class Device(Protocol):
     threads: int  # the most that a block of threads is given
     shared: int  # bytes of shared memory that a block of threads may have
     together: int  # bytes of it that the blocks of a processor have together
-    rows: int  # numbers of rows that roots are grouped up to
+    rows: int | None  # numbers of rows that roots are grouped up to; None: what there is room for
     blocks: int  # that run at a time, about
 
     def free(self) -> int:
@@ -60,7 +60,8 @@ class Device(Protocol):
 class CupyDevice:
     """The GPU that CUDA calls the current one."""
 
-    warp, threads, rows = 32, 640, 8192
+    warp, threads = 32, 640
+    rows: int | None = None
 
     def __init__(self) -> None:
         try:
@@ -89,7 +90,11 @@ class CupyDevice:
         return int(array.data.ptr)
 
     def compile(self, defined: Mapping[str, int]) -> Launch:
-        options = ("--std=c++17", *(f"-D{name}={value}" for name, value in defined.items()))
+        return self._compiled(tuple(f"-D{name}={value}" for name, value in defined.items()))
+
+    @cache  # noqa: B019 - there is one device
+    def _compiled(self, macros: tuple[str, ...]) -> Launch:
+        options = "--std=c++17", *macros
         module = self.xp.RawModule(code=source(), options=options)
         with self.watched():
             kernels = {name: module.get_function(name) for name in KERNELS}

@@ -7,14 +7,14 @@ that the same iterations give the same numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pokerlab.refine.spots import boards as cards
-from pokerlab.refine.spots.cuda.device import CupyDevice, Device, Launch, this_device
+from pokerlab.refine.spots.cuda.device import Device, Launch, this_device
 from pokerlab.refine.spots.cuda.layout import (
     HAND,
     LISTS,
@@ -22,8 +22,9 @@ from pokerlab.refine.spots.cuda.layout import (
     STREET,
     Plan,
     Rows,
-    groups_of,
     hands_of,
+    items_of,
+    listed,
     lists_of,
     plan_of,
 )
@@ -39,28 +40,33 @@ from pokerlab.solvers.runner import put_back
 _LEAST_SHARED = 96 * 2**10  # that a block of threads may have on any device of the last ten years
 _MOST_BLOCKS = 384  # of threads at a time, on the largest of devices
 _REGISTERS, _REGISTERS_EACH = 65536, 56  # of a processor, and the fewest that the kernels do well with
+_EACH = 4  # groups of roots that a block of threads works on with one board's lists
 _RESERVED = 1024  # bytes of shared memory that each block of threads takes besides
 _COLUMNS = 128  # that a block of threads has where it needs no others
 
 
-class Items(NamedTuple):
-    """Of the last street: the first board and group, how many, and which groups are counted."""
+class Class(NamedTuple):
+    """Groups of roots that are launched together: the first, how many, bytes of shared memory, and whether the
+    opponent's rows and the player's are there.
+    """
 
-    first: int = 0
-    items: int = 0
-    group: int = 0
-    groups: int = 0
+    first: int
+    groups: int
+    shared: int
+    rows: tuple[int, int]
 
 
 class View(NamedTuple):
-    """A street as a player sees it, on the device."""
+    """A street as a player sees it: the structure that kernels are called with, and arrays that it points to."""
 
-    street: Any
+    street: np.ndarray
     arrays: dict[str, Any]
 
 
 class CudaEngine(StoredEngine):
     """Arrays live on the device. `views[street][player]` is a street as the kernels read it."""
+
+    place = " on the device"
 
     def __init__(
         self, shape: Shape, *, method: str = METHOD, threads: int = 1, gadget: Gadget | None = None,
@@ -70,27 +76,39 @@ class CudaEngine(StoredEngine):
         self.device = device or this_device()
         self.first, self.last = shape.spot.street, shape.layout.last
         self.widths = [len(row) for row in shape.root]
-        self.plans = {s: tuple(self._plan(s, player) for player in range(2)) for s in shape.streets}
         self.threads_each = self._threads()
-        self.fits = max(map(self._last_shared, range(2))) <= self.device.shared
+        self.plans = {s: tuple(self._plan(s, player) for player in range(2)) for s in shape.streets}
+        self.classes = self._classes(0), self._classes(1)
         with self.device.watched():
             self.roots = [self.device.xp.asarray(row) for row in shape.root]
             self._keep()
             self._work()
             self.views = {street: self._views(street) for street in shape.streets}
-        per_thread = -(-3 * max(self.widths) // self.threads_each)
-        self.classes = self._classes(0), self._classes(1)
-        least = min(shared for player in range(2) for _, _, shared in self.classes[player]) + _RESERVED
-        blocks = max(1, min(self._most_blocks(), self.device.together // least))
-        defined = {"THREADS": self.threads_each, "PER_THREAD": per_thread, "BLOCKS": blocks}
-        self.launch = self.device.compile(defined | {"ROWS_SHARED": int(self.fits)})
-        self._look: Launch | None = self.launch if not self.fits else None  # with rows that can be read afterwards
-        self._defined = defined | {"ROWS_SHARED": 0}
+        least = min(kind.shared for player in range(2) for kind in self.classes[player]) + _RESERVED
+        self.defined = {
+            "THREADS": self.threads_each,
+            "PER_THREAD": -(-max(self.widths) // self.threads_each),
+            "ROUNDS": -(-max(self.widths) // self.threads_each),
+            "BLOCKS": max(1, min(self._most_blocks(), self.device.together // least)),
+        }
+        self._compiled: dict[tuple[int, int], Launch] = {}
+        self.launch = self._compile(self.classes[0][-1].rows)
 
     @staticmethod
     def needs(shape: Shape, threads: int) -> int:
         """Bytes on the device; hardly any are taken of the host."""
         return _bytes(shape)
+
+    @staticmethod
+    def room() -> int | None:
+        return this_device().free()
+
+    def _compile(self, rows: tuple[int, int]) -> Launch:
+        """Kernels with the opponent's rows of the last street, and the player's, in shared memory or not."""
+        if rows not in self._compiled:
+            macros = {"REACH_SHARED": rows[0], "VALUE_SHARED": rows[1]}
+            self._compiled[rows] = self.device.compile(self.defined | macros)
+        return self._compiled[rows]
 
     # ---- what there is
 
@@ -120,7 +138,9 @@ class CudaEngine(StoredEngine):
     def _plan(self, street: int, player: int) -> Plan:
         mine, theirs = self.shape.layout.sides[street][player], self.shape.layout.sides[street][1 - player]
         widths = self.widths[player], self.widths[1 - player]
-        return plan_of(mine, theirs, widths, last=street == self.last, most=self.device.rows)
+        room = self.device.together // self._most_blocks() - _RESERVED - max(map(self._shared, range(2)))
+        most = room // 4 if self.device.rows is None else self.device.rows
+        return plan_of(mine, theirs, widths, last=street == self.last, most=most)
 
     def _threads(self) -> int:
         """Of a block: one a hand, or so many that each has the same number of hands."""
@@ -130,27 +150,34 @@ class CudaEngine(StoredEngine):
     def _shared(self, player: int) -> int:
         """Bytes of shared memory for terminals: `Work` of passes.cu, without rows."""
         width, warps = self.widths[1 - player], self.threads_each // self.device.warp
-        return 16 * (5 * width + 54 + warps) + 16 * -(-warps // 4) + 16 * -(-(3 * width + LISTS) // 8)
-
-    def _last_shared(self, player: int) -> int:
-        return self._shared(player) + 4 * sum(self.plans[self.last][player].most)
+        return 16 * (2 * width + listed(width) + 107 + warps) + 2 * (listed(width) + LISTS)
 
     def _most_blocks(self) -> int:
         """Blocks of threads that a processor can have at a time, if a thread is to have registers enough."""
-        return max(1, _REGISTERS // (_REGISTERS_EACH * self.threads_each))
+        return min(8, max(1, _REGISTERS // (_REGISTERS_EACH * self.threads_each)))
 
-    def _classes(self, player: int) -> list[tuple[int, int, int]]:
-        """Groups that are launched together, by how many a processor has room for: the first, how many, and bytes of
-        shared memory. Large ones alone, so that small ones do not take as much.
+    def _classes(self, player: int) -> list[Class]:
+        """By how many a processor has room for: large ones alone, so that small ones do not take as much.
+
+        Where a processor had room for one only, it has for two if the opponent's rows are not in shared memory.
         """
-        plan, work = self.plans[self.last][player], self._shared(player)
-        if not self.fits:
-            return [(0, len(plan.sizes), work)]
-        needed, begins = work + 4 * plan.sizes, [0]
-        for blocks in range(2, self._most_blocks() + 1):
-            begins.append(int((needed > self.device.together // blocks - _RESERVED).sum()))
-        begins.append(len(needed))
-        return [(a, b - a, int(needed[a])) for a, b in pairwise(begins) if a < b]
+        plan, work, together = self.plans[self.last][player], self._shared(player), self.device.together
+        needed, count = work + 4 * plan.sizes.sum(axis=1), len(plan.sizes)
+        large, last = int((needed > self.device.shared).sum()), 0
+        classes = list[Class]()
+        ends = [*(int((needed > together // n - _RESERVED).sum()) for n in range(2, self._most_blocks() + 1)), count]
+        if large:
+            classes.append(Class(0, large, work, (0, 0)))
+            last = large
+        for end in ends:
+            if end > last:
+                half = work + 4 * int(plan.sizes[last:end].max())
+                if end == ends[0] and self._most_blocks() > 1 and half <= together // 2 - _RESERVED:
+                    classes.append(Class(last, end - last, half, (0, 1)))
+                else:
+                    classes.append(Class(last, end - last, int(needed[last]), (1, 1)))
+                last = end
+        return classes
 
     def _work(self) -> None:
         """Space that both players' passes use: rows by board before the last street, and what roots earn."""
@@ -162,7 +189,9 @@ class CudaEngine(StoredEngine):
         self.reach, self.value = rows, {s: self._zeros(len(row)) for s, row in rows.items()}
         self.out = {s: self._zeros(boards[s] * sides[s][0].roots * max(self.widths)) for s in self.shape.streets}
         plans = self.plans[self.last]
-        count = max(max(len(plan.arrays["group"]) for plan in plans), 0 if self.fits else self.device.blocks)
+        spread = any(kind.rows != (1, 1) for player in range(2) for kind in self.classes[player])
+        most = max(len(plan.sizes) for plan in plans)
+        count = max(most, min(self.device.blocks, boards[self.last] * most) if spread else 0)
         self.scratch_blocks, self.scratch = count, self._zeros(count * max(sum(plan.most) for plan in plans))
 
     def _views(self, street: int) -> tuple[View, View]:
@@ -172,7 +201,7 @@ class CudaEngine(StoredEngine):
         return self._view(street, 0, hands), self._view(street, 1, hands)
 
     def _view(self, street: int, player: int, hands: tuple[Hands, Hands]) -> View:
-        """The structure `Street` of passes.cu on the device, and the arrays that it points to."""
+        """The structure `Street` of passes.cu."""
         shape, xp, other = self.shape, self.device.xp, 1 - player
         boards, side, below = shape.boards[street], shape.layout.sides[street][player], street + 1
         order, start = lists_of(hands[other])
@@ -210,10 +239,11 @@ class CudaEngine(StoredEngine):
             "above_size": before[other].rows * self.widths[other] if before else 0,
             "below_roots": shape.layout.sides[below][player].roots if street < self.last else 0,
             "my_most": self.plans[street][player].most[0], "their_most": self.plans[street][player].most[1],
+            "listed": listed(self.widths[other]),
         }  # fmt: skip
         for name, number in numbers.items():
             record[name] = number
-        return View(xp.asarray(record.view(np.uint8)), there)
+        return View(record, there)
 
     def _leaves(self, street: int, player: int) -> np.ndarray:
         """By root of a street: the player's row of the street before that leads there."""
@@ -238,10 +268,12 @@ class CudaEngine(StoredEngine):
     def _walk(self, player: int, mode: int, rates: Rates = STILL) -> Any:
         with self.device.watched():
             self._descend(player, mode, rates)
-            for begin, groups, shared in self.classes[player]:
-                items = len(self.shape.boards[self.last].boards) * groups
-                blocks = items if self.fits else min(items, self.scratch_blocks)
-                self._last(player, mode, rates, blocks, shared, Items(0, items, begin, groups), self.launch)
+            boards = len(self.shape.boards[self.last].boards)
+            for kind in self.classes[player]:
+                parts = boards * -(-kind.groups // _EACH)
+                blocks = parts if kind.rows == (1, 1) else coprime(min(parts, self.device.blocks), parts // boards)
+                chosen = (0, boards, kind.first, kind.groups, _EACH)
+                self._last(player, mode, rates, blocks, kind.shared, chosen, self._compile(kind.rows))
             for street in range(self.last - 1, self.first - 1, -1):
                 side, count = self.shape.layout.sides[street][player], len(self.shape.boards[street].boards)
                 rows, columns = count * side.rows, -(-self.widths[player] // _COLUMNS)
@@ -260,16 +292,16 @@ class CudaEngine(StoredEngine):
             self._run("down", street, player, grid, _COLUMNS, 0, mode, rates)
 
     def _last(
-        self, player: int, mode: int, rates: Rates, blocks: int, shared: int, items: Items, launch: Launch
+        self, player: int, mode: int, rates: Rates, blocks: int, shared: int, chosen: tuple[int, ...], launch: Launch
     ) -> None:
-        given = self.views[self.last][player].street, np.int32(mode), *map(np.float32, rates), *map(np.int32, items)
+        given = self.views[self.last][player].street, np.int32(mode), *map(np.float32, rates), items_of(*chosen)
         launch("last", (blocks, 1), self.threads_each, shared, given)
 
     def _run(
         self, name: str, street: int, player: int, grid: tuple[int, int], threads: int, shared: int, mode: int,
         rates: Rates,
     ) -> None:  # fmt: skip
-        given = self.views[street][player].street, np.int32(mode), *map(np.float32, rates), *map(np.int32, Items())
+        given = self.views[street][player].street, np.int32(mode), *map(np.float32, rates), items_of()
         self.launch(name, grid, threads, shared, given)
 
     def enter(self, gadget: Gadget | None) -> None:
@@ -292,11 +324,10 @@ class CudaEngine(StoredEngine):
     def _walk_board(self, player: int, mode: int, board: int) -> None:
         """A pass on one board of the last street, whose rows can be read afterwards."""
         with self.device.watched():
-            self._look = self._look or self.device.compile(self._defined)
             self._descend(player, mode, STILL)
             groups = len(self.plans[self.last][player].sizes)
-            items = Items(board * groups, groups, 0, groups)
-            self._last(player, mode, STILL, groups, self._shared(player), items, self._look)
+            chosen = (board, 1, 0, groups, 1)
+            self._last(player, mode, STILL, groups, self._shared(player), chosen, self._compile((0, 0)))
 
     def _row(self, street: int, player: int, who: int, board: int, row: int) -> np.ndarray:
         """A row of `who` after a pass of `player`: what it earns if it is the player's, else its reach."""
@@ -318,6 +349,11 @@ class CudaEngine(StoredEngine):
         return tiles.reshape(-1)[: len(self.shape.holes[who])].copy()
 
 
+def coprime(blocks: int, parts: int) -> int:
+    """About so many blocks of threads, each of which comes by every part of a board."""
+    return next(count for count in range(blocks, 0, -1) if math.gcd(count, parts) == 1)
+
+
 def _bytes(shape: Shape) -> int:
     """Memory on the device: what is kept, hands by board, rows that streets share, and space to look at rows."""
     widths, total = [len(row) for row in shape.root], 0
@@ -325,12 +361,12 @@ def _bytes(shape: Shape) -> int:
         boards, sides = len(shape.boards[street].boards), shape.layout.sides[street]
         for player, width in enumerate(widths):
             total += 4 * shape.kept(street, player) * (2 + shape.locked(street, player))
-            total += boards * (width * (HAND.itemsize + 6) + 2 * LISTS)
+            total += boards * (width * HAND.itemsize + 2 * listed(width) + 2 * LISTS)
         total += 4 * boards * sides[0].roots * max(widths)
         if street < shape.layout.last:
             total += 4 * 2 * boards * max(side.rows * width for side, width in zip(sides, widths, strict=True))
     rows = Rows(sides[0], widths[0]), Rows(sides[1], widths[1])
-    groups = groups_of(rows, CupyDevice.rows)
-    most = sum(max(each.floats(*group) for group in groups) for each in rows)
-    fits = 4 * most + 16 * 6 * max(widths) < _LEAST_SHARED
-    return total + 4 * most * (len(groups) if fits else max(len(groups), _MOST_BLOCKS))
+    alone = [(root, root + 1) for root in range(sides[0].roots)]
+    most = sum(max(each.floats(*root) for root in alone) for each in rows)
+    fits = 4 * most + 16 * 6 * max(widths) < _LEAST_SHARED // 2
+    return total + 4 * most * (len(alone) if fits else max(len(alone), min(_MOST_BLOCKS, boards * len(alone))))

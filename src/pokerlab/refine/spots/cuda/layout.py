@@ -14,8 +14,8 @@ import numpy as np
 from pokerlab.refine.spots.kernels import Hands, Side
 from pokerlab.refine.spots.lanes import LANES
 
-NOWHERE, NO_CARDS, HEAD = -1, 0xFFFF, 0x8000
-LISTS = 54  # where the lists of 52 cards begin, where the last one ends, and a spare number
+NOWHERE, NO_CARDS = -1, 0xFFFF
+LISTS = 56  # where the lists of 52 cards begin, where the last one ends, how many hands there are, and a spare pair
 
 ROW = np.dtype([("base", "i4"), ("step", "i4")])
 BLOCK = np.dtype([("base", "i4"), ("actions", "i4"), ("parent", ROW)])
@@ -43,10 +43,18 @@ _POINTERS = (
 )  # fmt: skip
 _NUMBERS = (
     "groups", "roots", "my_width", "their_width", "my_rows", "their_rows", "my_kept", "their_kept", "above_size",
-    "below_roots", "their_most", "my_most",
+    "below_roots", "their_most", "my_most", "listed", "spare",
 )  # fmt: skip
 Span = tuple[int, int]  # some roots: the first, and the one after the last
 STREET = np.dtype([(name, "u8") for name in _POINTERS] + [(name, "i4") for name in _NUMBERS])
+
+
+ITEMS = np.dtype([(name, "i4") for name in ("board", "boards", "group", "groups", "each")])
+
+
+def items_of(board: int = 0, boards: int = 0, group: int = 0, groups: int = 0, each: int = 1) -> np.ndarray:
+    """Some groups of the last street on some boards, `each` of them at a time."""
+    return np.array([(board, boards, group, groups, each)], dtype=ITEMS)
 
 
 class Rows:
@@ -139,7 +147,7 @@ class Plan:
 
     arrays: dict[str, np.ndarray]
     most: tuple[int, int]  # numbers of the rows of a group: the player's and the opponent's
-    sizes: np.ndarray  # by group: numbers of the rows of both; the largest come first on the last street
+    sizes: np.ndarray  # (groups, 2) the same by group; the largest come first on the last street
 
 
 def groups_of(sides: tuple[Rows, Rows], most: int) -> list[Span]:
@@ -192,28 +200,31 @@ def plan_of(my_side: Side, their_side: Side, widths: Sequence[int], *, last: boo
     lines["row"], lines["leaf"] = mine.places(np.arange(my_side.rows), 0, roots), -1
     lines["leaf"][my_side.leaves] = np.arange(len(my_side.leaves))
     arrays = {name: np.concatenate(part) for name, part in parts.items()} | {"group": records, "line": lines}
-    largest = [max(rows.floats(*group) for group in groups) for rows in sides]
-    sizes = np.array([sum(rows.floats(*group) for rows in sides) for group in groups])
-    return Plan(arrays, (largest[0], largest[1]), sizes)
+    sizes = np.array([[rows.floats(*group) for rows in sides] for group in groups])
+    return Plan(arrays, (int(sizes[:, 0].max()), int(sizes[:, 1].max())), sizes)
+
+
+def listed(width: int) -> int:
+    """Entries of the lists of a board, at most: all hands, those of each card, and up to three more for each list."""
+    return (3 * width + 3 * 53 + LANES - 1) // LANES * LANES
 
 
 def lists_of(theirs: Hands) -> tuple[np.ndarray, np.ndarray]:
-    """(boards, 3 * width) columns of the opponent's hands as they are visited, all and then by card, with HEAD where a
-    list begins; and (boards, LISTS) where the cards' lists do.
+    """(boards, listed) columns of the opponent's hands as they are visited, all and then by card, each list filled up
+    to fours with the last column; and (boards, LISTS) where the cards' lists begin, and how many hands there are.
     """
     boards, width = len(theirs.alive), theirs.width
-    order, start = np.zeros((boards, 3 * width), dtype=np.uint16), np.zeros((boards, LISTS), dtype=np.uint16)
+    order = np.full((boards, listed(width)), width - 1, dtype=np.uint16)
+    start = np.zeros((boards, LISTS), dtype=np.uint16)
     for b, n in enumerate(theirs.alive):
         visits = theirs.visits[b, :n] // LANES
         cards = visits[:, 1:3].T.ravel()
-        listed = np.argsort(cards * np.int64(2 * width) + np.tile(np.arange(n), 2))
-        begins = n + np.searchsorted(cards[listed], np.arange(53))
-        order[b, :n] = visits[:, 0]
-        order[b, n : 3 * n] = np.tile(visits[:, 0], 2)[listed]
-        start[b, :53] = begins
-        order[b, begins[:52][np.diff(begins) > 0]] |= HEAD
-        if n:
-            order[b, 0] |= HEAD
+        by_card = np.lexsort((np.tile(np.arange(n), 2), cards))  # and then by strength
+        sizes = np.bincount(cards, minlength=52)
+        begins = np.cumsum([-(-n // 4) * 4, *(-(-sizes // 4) * 4)])
+        places = np.repeat(begins[:-1] - np.cumsum([0, *sizes[:-1]]), sizes) + np.arange(2 * n)
+        order[b, :n], order[b, places] = visits[:, 0], np.tile(visits[:, 0], 2)[by_card]
+        start[b, :53], start[b, 53] = begins, n
     return order, start
 
 
@@ -238,6 +249,6 @@ def hands_of(mine: Hands, theirs: Hands, start: np.ndarray) -> np.ndarray:
             reached = np.repeat(bound, sizes)
             there[name][column] = reached
             for which, card in (("first", first), ("second", second)):
-                place = m + np.searchsorted(keys, card * (m + 1) + reached)
-                there[f"{which}_{name}"][column] = np.where(place > start[b][card], place, 0)
+                worse = np.searchsorted(keys, card * (m + 1) + reached) - np.searchsorted(keys, card * (m + 1))
+                there[f"{which}_{name}"][column] = np.where(worse > 0, start[b][card] + worse, 0)
     return hands

@@ -17,9 +17,8 @@
 #define WARP 32
 #endif
 #define LANES 16
-#define QUAD (WARP < 4 ? WARP : 4)
 #define EVERYBODY 0xffffffffu
-#define HEAD 0x8000
+#define ALL 52                                                  // the list of all hands, after those of the cards
 #define NO_CARDS 0xffff
 #define NOWHERE -1
 
@@ -33,10 +32,12 @@ INLINE void fetch(float *to, const float *from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(where), "l"(from));
 }
 INLINE void fetched() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+// A quotient to two units in the last place; of denominators above 2^126, which no regret comes near, 0.
+INLINE float over(float a, float b) { return __fdividef(a, b); }
 // Numbers that will be read soon: into the cache of the device, while the terminals are worked on.
 INLINE void foresee(const float *from, int count) {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(4 * count));
+    if (count) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(4 * count));
 #endif
 }
 #endif
@@ -45,9 +46,10 @@ enum { IMPROVE = 0, EXPECT = 1, BEST = 2 };
 
 struct Row { int base, step; };                                 // step: LANES times the actions beside it
 struct Block { int base, actions; Row parent; };
-struct Facing { Row from[4], call[4], fold[4]; float4 win, lose, give; };
-struct Faced { Row call[4], fold[4], to[4]; float4 win, lose, take; };
-struct Fold { Row from[4], to[4]; float4 pay; };
+struct __align__(16) Four { Row a, b, c, d; };                  // of four terminals
+struct Facing { Four from, call, fold; float4 win, lose, give; };
+struct Faced { Four call, fold, to; float4 win, lose, take; };
+struct Fold { Four from, to; float4 pay; };
 struct Line { Row row; int leaf, spare; };                       // of the player's rows: which leaf it is, or none
 
 // A hand on a board: places in the lists of sums, the opponent's column with the same cards, and its two cards.
@@ -60,6 +62,11 @@ struct Group {
     int my_kept, my_rows, my_block, my_blocks;
     int facing, facings, faced, faceds, fold, folds, bare, bares;
 };
+
+struct __align__(8) Column4 { unsigned short a, b, c, d; };
+
+// Of the last street: some groups on some boards, `each` of them at a time.
+struct Items { int board, boards, group, groups, each; };
 
 struct Rates { float above, below, average; };
 
@@ -83,12 +90,13 @@ struct Street {
     const Row *bare;                                            // rows that no terminal writes
     const Line *line;
     const Hand *hand;                                           // (boards, my width)
-    const unsigned short *order;                                // (boards, 3 * their width): columns, by list
-    const unsigned short *start;                                // (boards, 54): where the cards' lists begin
+    const unsigned short *order;                                // (boards, listed): columns, list by list
+    const unsigned short *start;                                // (boards, 56): where cards' lists begin and end; hands
     const int *deal_start, *deal_board, *deal_swap;
     const short *swaps;                                         // (changes of suits, my width)
     int groups, roots, my_width, their_width, my_rows, their_rows, my_kept, their_kept;
     int above_size, below_roots, their_most, my_most;           // most: numbers of the rows of a group
+    int listed, spare;                                          // entries of all lists of a board
 };
 
 INLINE int at(Row row, unsigned column) { return row.base + column / LANES * row.step + column % LANES; }
@@ -99,16 +107,16 @@ INLINE float4 operator*(float4 a, float4 b) { return make_float4(a.x * b.x, a.y 
 
 INLINE float4 zeros() { return make_float4(0.0f, 0.0f, 0.0f, 0.0f); }
 
-INLINE float4 four(const float *rows, const Row *row, int column) {
-    return make_float4(rows[at(row[0], column)], rows[at(row[1], column)], rows[at(row[2], column)],
-                       rows[at(row[3], column)]);
+INLINE float4 four(const float *rows, const Four &row, int column) {
+    return make_float4(rows[at(row.a, column)], rows[at(row.b, column)], rows[at(row.c, column)],
+                       rows[at(row.d, column)]);
 }
 
-INLINE void put(float *rows, const Row *row, int column, float4 x) {
-    if (row[0].base != NOWHERE) rows[at(row[0], column)] = x.x;
-    if (row[1].base != NOWHERE) rows[at(row[1], column)] = x.y;
-    if (row[2].base != NOWHERE) rows[at(row[2], column)] = x.z;
-    if (row[3].base != NOWHERE) rows[at(row[3], column)] = x.w;
+INLINE void put(float *rows, const Four &row, int column, float4 x) {
+    if (row.a.base != NOWHERE) rows[at(row.a, column)] = x.x;
+    if (row.b.base != NOWHERE) rows[at(row.b, column)] = x.y;
+    if (row.c.base != NOWHERE) rows[at(row.c, column)] = x.z;
+    if (row.d.base != NOWHERE) rows[at(row.d, column)] = x.w;
 }
 
 INLINE float4 from_below(float4 x, int by) {
@@ -123,14 +131,39 @@ INLINE float4 from_beside(float4 x, int by) {
 
 // ---- blocks
 
-// A hand's part of a block: the parent's row divided in proportion to what `source` has above 0. In place if asked.
-INLINE void plan_block(Block block, const float *source, float *reach, int column) {
-    const int n = block.actions, k = at(Row{block.base, LANES * n}, column);
-    float total = 0.0f;
-    for (int a = 0; a < n; ++a) total += fmaxf(source[k + a * LANES], 0.0f);
-    const float here = reach[at(block.parent, column)];
-    const float scale = total > 0.0f ? here / total : 0.0f, even = total > 0.0f ? 0.0f : here / n;
-    for (int a = 0; a < n; ++a) reach[k + a * LANES] = fmaxf(source[k + a * LANES], 0.0f) * scale + even;
+// A hand's part of a block of N actions (0: of any number): the parent's row divided in proportion to what `source` has
+// above 0. It may be done in place, and what is written is written to `copy` too if that is another place.
+template <int N>
+INLINE void divide(int n, int k, float here, const float *source, float *reach, float *copy) {
+    float part[N ? N : 1], total = 0.0f;
+    if (N) {
+#pragma unroll
+        for (int a = 0; a < N; ++a) part[a] = fmaxf(source[k + a * LANES], 0.0f), total += part[a];
+    } else {
+        for (int a = 0; a < n; ++a) total += fmaxf(source[k + a * LANES], 0.0f);
+    }
+    const float scale = total > 0.0f ? over(here, total) : 0.0f, even = total > 0.0f ? 0.0f : over(here, n);
+#pragma unroll
+    for (int a = 0; a < (N ? N : n); ++a) {
+        const float x = (N ? part[N ? a : 0] : fmaxf(source[k + a * LANES], 0.0f)) * scale + even;
+        reach[k + a * LANES] = x;
+        if (copy != reach) copy[k + a * LANES] = x;
+    }
+}
+
+// A hand's way down through the opponent's blocks of a group.
+INLINE void descend(const Block *blocks, int count, const float *source, float *reach, float *copy, int column) {
+    Block next = count ? blocks[0] : Block{};
+    for (int b = 0; b < count; ++b) {
+        const Block block = next;
+        if (b + 1 < count) next = blocks[b + 1];
+        const int n = block.actions, k = at(Row{block.base, LANES * n}, column);
+        const float here = reach[at(block.parent, column)];
+        if (n == 2) divide<2>(n, k, here, source, reach, copy);
+        else if (n == 3) divide<3>(n, k, here, source, reach, copy);
+        else if (n == 4) divide<4>(n, k, here, source, reach, copy);
+        else divide<0>(n, k, here, source, reach, copy);
+    }
 }
 
 // Discounted regret matching of one hand at a block of N actions, and its average; returns what the block is worth.
@@ -141,7 +174,7 @@ INLINE float learn(float *regret, float *strategy, const float *locked, const fl
     for (int a = 0; a < N; ++a) old[a] = regret[a * LANES], kept[a] = strategy[a * LANES];
 #pragma unroll
     for (int a = 0; a < N; ++a) earned[a] = value[a * LANES], total += fmaxf(old[a], 0.0f);
-    const float scale = total > 0.0f ? 1.0f / total : 0.0f, even = total > 0.0f ? 0.0f : 1.0f / N;
+    const float scale = total > 0.0f ? over(1.0f, total) : 0.0f, even = total > 0.0f ? 0.0f : 1.0f / N;
     float worth = 0.0f;
 #pragma unroll
     for (int a = 0; a < N; ++a) {
@@ -161,7 +194,7 @@ INLINE float learn_any(int n, float *regret, float *strategy, const float *locke
                        Rates rates) {
     float total = 0.0f, worth = 0.0f;
     for (int a = 0; a < n; ++a) total += fmaxf(regret[a * LANES], 0.0f);
-    const float scale = total > 0.0f ? 1.0f / total : 0.0f, even = total > 0.0f ? 0.0f : 1.0f / n;
+    const float scale = total > 0.0f ? over(1.0f, total) : 0.0f, even = total > 0.0f ? 0.0f : over(1.0f, n);
     for (int a = 0; a < n; ++a) {
         const float chance = fmaxf(regret[a * LANES], 0.0f) * scale + even;
         worth += chance * value[a * LANES];
@@ -182,15 +215,17 @@ INLINE float respond(int n, const float *strategy, const float *locked, const fl
         const float part = strategy[a * LANES], here = value[a * LANES];
         total += part, earned += part * here, plain += here, most = fmaxf(most, here);
     }
-    const float worth = total > 0.0f ? earned / total : plain / n;
+    const float worth = total > 0.0f ? over(earned, total) : over(plain, n);
     return best && !(locked && locked[0] > 0.0f) ? most : worth;
 }
 
 // A hand's way up through the player's blocks of a group; `regret` and the others begin where the group's rows do.
 INLINE void climb(const Block *blocks, int count, float *regret, float *strategy, const float *locked, float *value,
                   int column, int mode, Rates rates) {
+    Block next = count ? blocks[count - 1] : Block{};
     for (int b = count - 1; b >= 0; --b) {
-        const Block block = blocks[b];
+        const Block block = next;
+        if (b) next = blocks[b - 1];
         const int n = block.actions, k = at(Row{block.base, LANES * n}, column);
         const float *fixed = locked ? locked + k : 0;
         float worth;
@@ -210,91 +245,98 @@ INLINE void climb(const Block *blocks, int count, float *regret, float *strategy
 struct Work {
     float4 *panel, *other;                                      // (their width): four rows, hand by hand
     float4 *prefix;                                             // sums along the lists, after a 0
-    float4 *sums;                                               // (53): of every card's list, and of all hands
+    float4 *sums, *others;                                      // (53): of every card's list, and of all hands
     float4 *carry;                                              // by warp
-    int *head;
     unsigned short *order, *start;
     float *rows;
 };
 
-INLINE Work work_in(float4 *pool, int width) {
+INLINE Work work_in(float4 *pool, int width, int listed) {
     const int warps = blockDim.x / WARP;
     Work work;
     work.panel = pool;
     work.other = work.panel + width;
     work.prefix = work.other + width;
-    work.sums = work.prefix + 3 * width + 1;
-    work.carry = work.sums + 53;
-    work.head = (int *)(work.carry + warps);
-    work.order = (unsigned short *)(work.head + (warps + 3) / 4 * 4);
-    work.start = work.order + 3 * width;
-    work.rows = (float *)(work.order + (3 * width + 54 + 7) / 8 * 8);
+    work.sums = work.prefix + listed + 1;
+    work.others = work.sums + 53;
+    work.carry = work.others + 53;
+    work.order = (unsigned short *)(work.carry + warps);
+    work.start = work.order + listed;
+    work.rows = (float *)(work.start + 56);
     return work;
 }
 
 INLINE void take_lists(const Work &work, const Street &street, int board) {
-    const int width = street.their_width;
-    const unsigned short *order = street.order + (size_t)board * 3 * width, *start = street.start + (size_t)board * 54;
-    for (int i = threadIdx.x; i < 3 * width; i += blockDim.x) work.order[i] = order[i];
-    for (int i = threadIdx.x; i < 54; i += blockDim.x) work.start[i] = start[i];
-    if (threadIdx.x == 0) work.prefix[0] = zeros();
+    const int listed = street.listed;
+    const unsigned short *order = street.order + (size_t)board * listed, *start = street.start + (size_t)board * 56;
+    for (int i = threadIdx.x; i < listed; i += blockDim.x) work.order[i] = order[i];
+    for (int i = threadIdx.x; i < 56; i += blockDim.x) work.start[i] = start[i];
+    if (threadIdx.x == 0) work.prefix[0] = work.sums[ALL] = zeros();
 }
 
-// Sums of the panel along the lists into `prefix`. Everybody must have written the panel; read `prefix` after a barrier.
-INLINE void scan(const Work &work, int count) {
+// Sums along the cards' lists, a thread for each card and terminal: of the panel into `prefix`, of whole lists into
+// `sums`, and of whole lists of `other` into `others`. Lists are filled up to fours with a column that has nothing.
+template <bool PREFIX, bool OTHER> INLINE void count_cards(const Work &work) {
+    for (int job = threadIdx.x; job < 4 * 52; job += blockDim.x) {
+        const int card = job / 4, lane = job % 4, end = work.start[card + 1];
+        const float *panel = (const float *)work.panel + lane, *other = (const float *)work.other + lane;
+        float *prefix = (float *)work.prefix + lane, run = 0.0f, rest = 0.0f;
+        for (int e = work.start[card]; e < end; e += 4) {
+            const Column4 column = *(const Column4 *)(work.order + e);
+            const float a = panel[4 * column.a], b = panel[4 * column.b], c = panel[4 * column.c],
+                        d = panel[4 * column.d];
+            if (OTHER) rest += (other[4 * column.a] + other[4 * column.b]) + (other[4 * column.c] + other[4 * column.d]);
+            if (PREFIX) {
+                prefix[4 * e + 4] = run + a;
+                prefix[4 * e + 8] = run + (a + b);
+                prefix[4 * e + 12] = run + (a + b + c);
+                run += a + b + c + d;
+                prefix[4 * e + 16] = run;
+            } else {
+                run += (a + b) + (c + d);
+            }
+        }
+        ((float *)work.sums)[job] = run;
+        if (OTHER) ((float *)work.others)[job] = rest;
+    }
+}
+
+// All that was counted by cards, of which every hand has two. For one warp, after a barrier.
+INLINE void add_cards(float4 *sums) {
+    float4 sum = zeros();
+    for (int card = threadIdx.x % WARP; card < 52; card += WARP) sum = sum + sums[card];
+    for (int by = 1; by < WARP; by *= 2) sum = sum + from_beside(sum, by);
+    if (threadIdx.x % WARP == 0) sums[ALL] = sum * make_float4(0.5f, 0.5f, 0.5f, 0.5f);
+}
+
+// Sums of the panel along all lists into `prefix`, and of whole lists into `sums`; with OTHER, those of `other` into
+// `others`. Everybody must have written the panels; read after a barrier.
+template <bool OTHER> INLINE void scan(const Work &work) {
+    count_cards<true, OTHER>(work);
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, begin = threadIdx.x * PER_THREAD;
+    const int count = work.start[53];
     float4 local[PER_THREAD], run = zeros();
-    int first = PER_THREAD;                                     // the first head here: what comes before it lacks a carry
 #pragma unroll
     for (int i = 0; i < PER_THREAD; ++i) {
-        if (begin + i < count) {
-            const int entry = work.order[begin + i];
-            if (entry & HEAD) {
-                run = zeros();
-                if (first == PER_THREAD) first = i;
-            }
-            run = run + work.panel[entry & ~HEAD];
-        }
+        if (begin + i < count) run = run + work.panel[work.order[begin + i]];
         local[i] = run;
     }
-    int head = first < PER_THREAD;
 #pragma unroll
     for (int by = 1; by < WARP; by *= 2) {
         const float4 before = from_below(run, by);
-        const int there = __shfl_up_sync(EVERYBODY, head, by);
-        if (lane >= by) {
-            if (!head) run = run + before;
-            head |= there;
-        }
+        if (lane >= by) run = run + before;
     }
-    if (lane == WARP - 1) work.carry[warp] = run, work.head[warp] = head;
+    if (lane == WARP - 1) work.carry[warp] = run;
     float4 carry = from_below(run, 1);
-    int stop = __shfl_up_sync(EVERYBODY, head, 1);
-    if (lane == 0) carry = zeros(), stop = 0;
+    if (lane == 0) carry = zeros();
     __syncthreads();
-    for (int w = warp - 1; w >= 0 && !stop; --w) carry = carry + work.carry[w], stop = work.head[w];
+    if (OTHER && warp == blockDim.x / WARP - 1) add_cards(work.others);
+    if (begin >= count) return;
+    for (int w = 0; w < warp; ++w) carry = carry + work.carry[w];
 #pragma unroll
-    for (int i = 0; i < PER_THREAD; ++i)
-        if (begin + i < count) work.prefix[begin + i + 1] = i < first ? local[i] + carry : local[i];
-}
-
-// Sums of a panel by card, and in all, into `sums`. Everybody must have written the panel; read after a barrier.
-INLINE void count_cards(const Work &work, const float4 *panel) {
-    const int units = blockDim.x / QUAD, lane = threadIdx.x % QUAD;
-    for (int base = 0; base < 52; base += units) {
-        const int card = base + threadIdx.x / QUAD;
-        float4 sum = zeros();
-        if (card < 52)
-            for (int e = work.start[card] + lane; e < work.start[card + 1]; e += QUAD)
-                sum = sum + panel[work.order[e] & ~HEAD];
-        for (int by = 1; by < QUAD; by *= 2) sum = sum + from_beside(sum, by);
-        if (card < 52 && lane == 0) work.sums[card] = sum;
-    }
-    if (threadIdx.x / WARP == blockDim.x / WARP - 1) {          // the last warp: it had the least to do
-        float4 sum = zeros();
-        for (int e = threadIdx.x % WARP; e < work.start[0]; e += WARP) sum = sum + panel[work.order[e] & ~HEAD];
-        for (int by = 1; by < WARP; by *= 2) sum = sum + from_beside(sum, by);
-        if (threadIdx.x % WARP == 0) work.sums[52] = sum;
+    for (int i = 0; i < PER_THREAD; ++i) {
+        if (begin + i < count) work.prefix[begin + i + 1] = local[i] + carry;
+        if (begin + i == count - 1) work.sums[ALL] = local[i] + carry;
     }
 }
 
@@ -305,21 +347,10 @@ INLINE float4 beaten(const Work &work, const Hand &hand) {
     return less + (p[hand.equal] - p[hand.first_equal] - p[hand.second_equal] + work.panel[hand.own]);
 }
 
-// All that a hand can meet, by `sums` of the panel.
-INLINE float4 met(const Work &work, const float4 *panel, const Hand &hand) {
+// All that a hand can meet, by sums of the panel.
+INLINE float4 met(const float4 *sums, const float4 *panel, const Hand &hand) {
     if (hand.cards == NO_CARDS) return zeros();
-    return work.sums[52] - work.sums[hand.cards & 63] - work.sums[hand.cards >> 8] + panel[hand.own];
-}
-
-// The same by the ends of the lists of `prefix`.
-INLINE float4 met_in_lists(const Work &work, const Hand &hand) {
-    if (hand.cards == NO_CARDS) return zeros();
-    const unsigned short *start = work.start;
-    const int first = hand.cards & 63, second = hand.cards >> 8;
-    float4 all = work.prefix[start[0]];
-    if (start[first + 1] > start[first]) all = all - work.prefix[start[first + 1]];
-    if (start[second + 1] > start[second]) all = all - work.prefix[start[second + 1]];
-    return all + work.panel[hand.own];
+    return sums[ALL] - sums[hand.cards & 63] - sums[hand.cards >> 8] + panel[hand.own];
 }
 
 // Where the player faces a bet: calling and folding earn by one row of the opponent.
@@ -327,15 +358,19 @@ INLINE void answers(const Work &work, const Street &street, const Group &group, 
                     float *value) {
     for (int i = 0; i < group.facings; ++i) {
         const Facing &facing = street.facing[group.facing + i];
-        for (int c = threadIdx.x; c < street.their_width; c += blockDim.x) work.panel[c] = four(reach, facing.from, c);
+        const Four from = facing.from;
+        for (int c = threadIdx.x; c < street.their_width; c += blockDim.x) work.panel[c] = four(reach, from, c);
         __syncthreads();
-        scan(work, work.start[52]);
+        scan<false>(work);
         __syncthreads();
-        for (int c = threadIdx.x; c < street.my_width; c += blockDim.x) {
-            const Hand hand = hands[c];
-            const float4 all = met_in_lists(work, hand);
-            put(value, facing.call, c, facing.win * beaten(work, hand) - facing.lose * all);
-            put(value, facing.fold, c, facing.give * all);
+        const Four call = facing.call, fold = facing.fold;
+        const float4 win = facing.win, lose = facing.lose, give = facing.give;
+#pragma unroll
+        for (int round = 0, c = threadIdx.x; round < ROUNDS; ++round, c += blockDim.x) {
+            if (c >= street.my_width) break;
+            const float4 all = met(work.sums, work.panel, hands[round]);
+            put(value, call, c, win * beaten(work, hands[round]) - lose * all);
+            put(value, fold, c, give * all);
         }
         __syncthreads();
     }
@@ -346,18 +381,24 @@ INLINE void bets(const Work &work, const Street &street, const Group &group, con
                  float *value) {
     for (int i = 0; i < group.faceds; ++i) {
         const Faced &faced = street.faced[group.faced + i];
-        for (int c = threadIdx.x; c < street.their_width; c += blockDim.x) {
-            const float4 called = four(reach, faced.call, c);
-            work.panel[c] = called;
-            work.other[c] = faced.take * four(reach, faced.fold, c) - faced.lose * called;
+        {
+            const Four call = faced.call, fold = faced.fold;
+            const float4 take = faced.take, lose = faced.lose;
+            for (int c = threadIdx.x; c < street.their_width; c += blockDim.x) {
+                const float4 called = four(reach, call, c);
+                work.panel[c] = called;
+                work.other[c] = take * four(reach, fold, c) - lose * called;
+            }
         }
         __syncthreads();
-        count_cards(work, work.other);
-        scan(work, work.start[52]);
+        scan<true>(work);
         __syncthreads();
-        for (int c = threadIdx.x; c < street.my_width; c += blockDim.x) {
-            const Hand hand = hands[c];
-            put(value, faced.to, c, faced.win * beaten(work, hand) + met(work, work.other, hand));
+        const Four to = faced.to;
+        const float4 win = faced.win;
+#pragma unroll
+        for (int round = 0, c = threadIdx.x; round < ROUNDS; ++round, c += blockDim.x) {
+            if (c >= street.my_width) break;
+            put(value, to, c, win * beaten(work, hands[round]) + met(work.others, work.other, hands[round]));
         }
         __syncthreads();
     }
@@ -368,16 +409,19 @@ INLINE void folds(const Work &work, const Street &street, const Group &group, co
                   float *value) {
     for (int i = 0; i < group.folds; ++i) {
         const Fold &fold = street.fold[group.fold + i];
-        for (int c = threadIdx.x; c < street.their_width; c += blockDim.x) work.panel[c] = four(reach, fold.from, c);
+        const Four from = fold.from, to = fold.to;
+        for (int c = threadIdx.x; c < street.their_width; c += blockDim.x) work.panel[c] = four(reach, from, c);
         __syncthreads();
-        count_cards(work, work.panel);
+        count_cards<false, false>(work);
+        __syncthreads();
+        if (threadIdx.x < WARP) add_cards(work.sums);
         __syncthreads();
         for (int c = threadIdx.x; c < street.my_width; c += blockDim.x) {
-            const float4 all = fold.pay * met(work, work.panel, hands[c]);
-            if (fold.to[0].base != NOWHERE) value[at(fold.to[0], c)] += all.x;
-            if (fold.to[1].base != NOWHERE) value[at(fold.to[1], c)] += all.y;
-            if (fold.to[2].base != NOWHERE) value[at(fold.to[2], c)] += all.z;
-            if (fold.to[3].base != NOWHERE) value[at(fold.to[3], c)] += all.w;
+            const float4 all = fold.pay * met(work.sums, work.panel, hands[c]);
+            if (to.a.base != NOWHERE) value[at(to.a, c)] += all.x;
+            if (to.b.base != NOWHERE) value[at(to.b, c)] += all.y;
+            if (to.c.base != NOWHERE) value[at(to.c, c)] += all.z;
+            if (to.d.base != NOWHERE) value[at(to.d, c)] += all.w;
         }
         __syncthreads();
     }
@@ -391,10 +435,8 @@ INLINE float root_reach(const Street &street, int board, int root, int column) {
 }
 
 // The opponent's reach on a street before the last: a block of threads for each board and root, and some columns.
-extern "C" __global__ void down(const Street *seen, int mode, float above, float below, float average, int first,
-                                int items, int from, int groups) {
-    const Street &street = *seen;
-    const int item = first + blockIdx.x, board = item / street.groups, width = street.their_width;
+extern "C" __global__ void down(const Street street, int mode, float above, float below, float average, Items chosen) {
+    const int item = blockIdx.x, board = item / street.groups, width = street.their_width;
     const Group &group = street.group[item % street.groups];
     const int column = blockIdx.y * blockDim.x + threadIdx.x;
     if (column >= width) return;
@@ -403,71 +445,86 @@ extern "C" __global__ void down(const Street *seen, int mode, float above, float
     const float *source = kept + (size_t)board * street.their_kept - street.roots * width;
     for (int root = group.root; root < group.root + group.roots; ++root)
         reach[root * width + column] = root_reach(street, board, root, column);
-    for (int b = 0; b < group.their_blocks; ++b)
-        plan_block(street.their_block[group.their_block + b], source, reach, column);
+    descend(street.their_block + group.their_block, group.their_blocks, source, reach, reach, column);
 }
 
-// All of the last street: a block of threads for each board and group of roots, of `groups` that begin with `from`.
+// Numbers of a group that are about to be read.
+INLINE void foresee_group(const Street &street, const Group &group, int board, int mode) {
+    const size_t theirs = (size_t)board * street.their_kept + group.their_kept;
+    const size_t mine = (size_t)board * street.my_kept + group.my_kept;
+    foresee((mode == IMPROVE ? street.their_regret : street.their_strategy) + theirs,
+            group.their_rows * street.their_width);
+    foresee(street.strategy + mine, group.my_rows * street.my_width);
+    if (mode == IMPROVE) foresee(street.regret + mine, group.my_rows * street.my_width);
+}
+
+// All of the last street: a block of threads for each board and some groups of roots.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    last(const Street *seen, int mode, float above, float below, float average, int first, int items, int from,
-         int groups) {
+    last(const Street street, int mode, float above, float below, float average, Items chosen) {
     POOL(pool);
-    const Street &street = *seen;
     const int theirs = street.their_width, mine = street.my_width;
-    const Work work = work_in(pool, theirs);
-    for (int item = first + blockIdx.x; item < first + items; item += gridDim.x) {
-        const int board = item / groups;
-        const Group &group = street.group[from + item % groups];
-        const float *kept = (mode == IMPROVE ? street.their_regret : street.their_strategy) +
-                            (size_t)board * street.their_kept + group.their_kept;
-        const size_t mine_at = (size_t)board * street.my_kept + group.my_kept;
-        const int size = group.my_rows * mine;
-        if (size && threadIdx.x == 0) {
-            foresee(street.strategy + mine_at, size);
-            if (mode == IMPROVE) foresee(street.regret + mine_at, size);
-        }
+    const int parts = (chosen.groups + chosen.each - 1) / chosen.each;
+    const Work work = work_in(pool, theirs, street.listed);
+    for (int item = blockIdx.x; item < chosen.boards * parts; item += gridDim.x) {
+        const int board = chosen.board + item / parts, begin = item % parts * chosen.each;
+        const int end = begin + chosen.each < chosen.groups ? begin + chosen.each : chosen.groups;
+        const Group *groups = street.group + chosen.group;
+        if (threadIdx.x == 0) foresee_group(street, groups[begin], board, mode);
         take_lists(work, street, board);
-#if ROWS_SHARED
-        float *reach = work.rows, *value = reach + (group.roots + group.their_rows) * theirs;
-        for (int i = 4 * threadIdx.x; i < group.their_rows * theirs; i += 4 * blockDim.x)
-            fetch(reach + group.roots * theirs + i, kept + i);
-        const float *source = reach;
+        Hand hands[ROUNDS];
+#pragma unroll
+        for (int round = 0, c = threadIdx.x; round < ROUNDS; ++round, c += blockDim.x)
+            if (c < mine) hands[round] = street.hand[(size_t)board * mine + c];
+        for (int g = begin; g < end; ++g) {
+            const Group &group = groups[g];
+            const float *kept = (mode == IMPROVE ? street.their_regret : street.their_strategy) +
+                                (size_t)board * street.their_kept + group.their_kept;
+            float *scratch = street.scratch + (size_t)blockIdx.x * (street.their_most + street.my_most);
+            // The opponent's rows are made where its kept numbers are brought to. If the player's rows need that place
+            // (REACH_SHARED is 0) they are read from elsewhere later; if nothing is in shared memory they are made there.
+#if VALUE_SHARED
+            float *made = work.rows, *reach = REACH_SHARED ? made : scratch;
+            float *value = work.rows + (REACH_SHARED ? (group.roots + group.their_rows) * theirs : 0);
+            for (int i = 4 * threadIdx.x; i < group.their_rows * theirs; i += 4 * blockDim.x)
+                fetch(made + group.roots * theirs + i, kept + i);
+            const float *source = made;
 #else
-        float *reach = street.scratch + (size_t)blockIdx.x * (street.their_most + street.my_most);
-        float *value = reach + street.their_most;
-        const float *source = kept - group.roots * theirs;
+            float *made = scratch, *reach = scratch, *value = scratch + street.their_most;
+            const float *source = kept - group.roots * theirs;
 #endif
-        for (int c = threadIdx.x; c < theirs; c += blockDim.x)
-            for (int root = 0; root < group.roots; ++root)
-                reach[root * theirs + c] = root_reach(street, board, group.root + root, c);
-        for (int c = threadIdx.x; c < mine; c += blockDim.x)
-            for (int i = 0; i < group.bares; ++i) value[at(street.bare[group.bare + i], c)] = 0.0f;
-        fetched();
-        __syncthreads();
-        for (int c = threadIdx.x; c < theirs; c += blockDim.x)
-            for (int b = 0; b < group.their_blocks; ++b)
-                plan_block(street.their_block[group.their_block + b], source, reach, c);
-        const Hand *hands = street.hand + (size_t)board * mine;
-        answers(work, street, group, hands, reach, value);
-        bets(work, street, group, hands, reach, value);
-        const long long shift = (long long)mine_at - group.roots * mine;
-        const float *locked = street.locked ? street.locked + shift : 0;
-        for (int c = threadIdx.x; c < mine; c += blockDim.x) {
-            climb(street.my_block + group.my_block, group.my_blocks, street.regret + shift, street.strategy + shift,
-                  locked, value, c, mode, Rates{above, below, average});
-            for (int root = 0; root < group.roots; ++root)
-                street.out[((size_t)board * street.roots + group.root + root) * mine + c] = value[root * mine + c];
+            if (threadIdx.x == 0 && g + 1 < end) foresee_group(street, groups[g + 1], board, mode);
+            for (int c = threadIdx.x; c < theirs; c += blockDim.x)
+                for (int root = 0; root < group.roots; ++root) {
+                    const float here = root_reach(street, board, group.root + root, c);
+                    made[root * theirs + c] = here;
+                    if (reach != made) reach[root * theirs + c] = here;
+                }
+            fetched();
+            __syncthreads();
+            for (int c = threadIdx.x; c < theirs; c += blockDim.x)
+                descend(street.their_block + group.their_block, group.their_blocks, source, made, reach, c);
+            if (VALUE_SHARED && !REACH_SHARED) __syncthreads();
+            for (int c = threadIdx.x; c < mine; c += blockDim.x)
+                for (int i = 0; i < group.bares; ++i) value[at(street.bare[group.bare + i], c)] = 0.0f;
+            answers(work, street, group, hands, reach, value);
+            bets(work, street, group, hands, reach, value);
+            const long long shift = (long long)board * street.my_kept + group.my_kept - group.roots * mine;
+            const float *locked = street.locked ? street.locked + shift : 0;
+            for (int c = threadIdx.x; c < mine; c += blockDim.x) {
+                climb(street.my_block + group.my_block, group.my_blocks, street.regret + shift,
+                      street.strategy + shift, locked, value, c, mode, Rates{above, below, average});
+                for (int root = 0; root < group.roots; ++root)
+                    street.out[((size_t)board * street.roots + group.root + root) * mine + c] = value[root * mine + c];
+            }
+            __syncthreads();  // the next group's rows lie otherwise
         }
-        __syncthreads();
     }
 }
 
 // What the next street is worth, over all cards, in the rows that lead there, and 0 in the others: a block of threads
 // for each board and row, and some columns. A card that is not solved itself shows another board's values.
-extern "C" __global__ void collect(const Street *seen, int mode, float above, float below, float average, int first,
-                                   int items, int from, int groups) {
-    const Street &street = *seen;
-    const int item = first + blockIdx.x, board = item / street.my_rows, width = street.my_width;
+extern "C" __global__ void collect(const Street street, int mode, float above, float below, float average, Items chosen) {
+    const int item = blockIdx.x, board = item / street.my_rows, width = street.my_width;
     const Line line = street.line[item % street.my_rows];
     const int column = blockIdx.y * blockDim.x + threadIdx.x;
     if (column >= width) return;
@@ -484,12 +541,10 @@ extern "C" __global__ void collect(const Street *seen, int mode, float above, fl
 
 // The way up on a street before the last, after `collect`: a block of threads for each board and root.
 extern "C" __global__ void __launch_bounds__(THREADS)
-    up(const Street *seen, int mode, float above, float below, float average, int first, int items, int from,
-       int groups) {
+    up(const Street street, int mode, float above, float below, float average, Items chosen) {
     POOL(pool);
-    const Street &street = *seen;
-    const Work work = work_in(pool, street.their_width);
-    const int item = first + blockIdx.x, board = item / street.groups, mine = street.my_width;
+    const Work work = work_in(pool, street.their_width, street.listed);
+    const int item = blockIdx.x, board = item / street.groups, mine = street.my_width;
     const Group &group = street.group[item % street.groups];
     const float *reach = street.reach + (size_t)board * street.their_rows * street.their_width;
     float *value = street.value + (size_t)board * street.my_rows * mine;
