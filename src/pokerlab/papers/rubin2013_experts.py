@@ -180,19 +180,25 @@ def published_table(
         for column in columns:
             known = {arm: printed[arm][place[column]] for arm in arms}
             ours = {arm: game.fixed(column, arm) for arm in game.players.arms}
+            every = tuple(figures[place[column]][0] for figures in printed.values())
             if label in (DYNAMIC, ENSEMBLE):
-                paper = Printed(printed[label][place[column]][0], digits, printed[label][place[column]][1])
+                paper = Printed(*_known(printed[label][place[column]], digits), rivals=every)
                 own = game.dynamic(column, hands) if label == DYNAMIC else game.fixed(column, ENSEMBLE)
             elif label == MEAN:
-                paper = Printed(float(np.mean([value for value, _ in known.values()])), digits)
+                paper = Printed(float(np.mean([value for value, _ in known.values()])), digits, rivals=every)
                 own = Figure(float(np.mean([each.mean for each in ours.values()])))
             else:
                 which = max if label == BEST else min
-                paper = Printed(which(known.values())[0], digits, which(known.values())[1])
+                paper = Printed(*_known(which(known.values()), digits), rivals=every)
                 own = which(ours.values())
             cells[column] = Cell(own.mean, paper, sampled={"ours": own.half} if own.half else {})
         rows.append(Row(label, cells))
     return Table(name, unit, columns, rows, digits=4)
+
+
+def _known(figure: tuple[float, float], digits: int) -> tuple[float, int, float]:
+    """A printed figure, its digits, and half its interval."""
+    return figure[0], digits, figure[1]
 
 
 def own_table(unit: str, game: Game, hands: Sequence[int]) -> Table:
