@@ -155,6 +155,7 @@ GOOD: dict[str, list[str]] = {
     "against": ["call", "kuhn.strategy"],
     "counter game": ["kuhn"],
     "counter method": ["cfr+", "dcfr", "fp"],
+    "counter cards": ["made-hands?count=3"],
     "dead": ["2c"],
     "chips": ["1000"],
     "stacks": ["900/800/700"],
@@ -236,6 +237,7 @@ INSTEAD = {
     **{f"evaluate --{one}": ["call"] for one in ("exact", "flops", "seconds", "out", "seed", "processes")},
     "train --game": [],
     "cases show --expert": ["call.cases", "holdem.log"],
+    "counter --cards": ["holdem-limit"],
 }  # of the arguments
 ONLY_WHEN_TESTED = {"evaluate --response", "evaluate --seconds", "counter --observe"}  # they are not for every file
 WARM = [
@@ -247,6 +249,7 @@ WARM = [
     "evaluate call --game leduc --exact",
     "solve kuhn --method range-of-skill --iterations 2",
     "solve kuhn --method external-sampling --iterations 2",
+    "counter holdem-limit --against call --observe 20 --iterations 20 --cards made-hands?count=3",
     "jamfold --stacks 900/800/700 --blinds 100/200 --iterations 2 --deals 1000",
     "counter kuhn --against call --kind data-biased --method cfr+ --iterations 2",
     "match call raise --game holdem-limit --hands 20 --log holdem.log",

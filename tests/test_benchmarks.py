@@ -85,6 +85,15 @@ def test_field() -> None:
     assert set(report["spiral"]) == {"loki", "poki"}
 
 
+def test_counter_holdem() -> None:
+    report = quick("counter_holdem.py")
+    assert set(report) == {"quick", "rows", "pool", "hands", "tables"}
+    assert len(report["rows"]) == 1 + 3 * len(report["pool"]) == 16
+    for row in report["rows"].values():
+        assert set(row["won"]) == set(report["pool"])
+        assert positive(row["exploitability"]["ci95"], *(figure["ci95"] for figure in row["won"].values()))
+
+
 def test_scaling() -> None:
     report = quick("scaling.py")
     assert set(report) == {
@@ -250,6 +259,17 @@ FIELD = {
     for game in ("holdem-limit", "holdem-nolimit", "holdem-limit-3p")
 }
 SOLVED = {"times": 200.0, "share": 0.31, "seconds": 9.0, "ev_difference": 1e-6, "exploitability_difference": 1e-6}
+
+
+def _response(won: float, exploitability: float) -> dict[str, Any]:
+    exploited = {"mean": exploitability, "ci95": 9.0}
+    return {"target": "calls", "won": {"calls": {"mean": won, "ci95": 9.0}}, "exploitability": exploited}
+
+
+BRITTLE = {
+    "equilibrium": _response(100.0, 9.0), "calls: frequentist": _response(200.0, 1000.0),
+    "calls: restricted-nash": _response(150.0, 99.0), "calls: data-biased": _response(150.0, 99.0),
+}  # fmt: skip
 SPOILT = {
     "agents": [("three_players", [WON | {"above_zero": False}]), ("two_players", [])],
     "buckets": [("processor_seconds", {"flop": 1e4})],
@@ -263,6 +283,11 @@ SPOILT = {
     "counter": [
         ("known", [[1.0, 31.0]] * 13 + [[9.0, 285.0]]), ("best_response", 286.0), ("equilibrium", -60.0),
         ("seen", {"own": {"100": SEEN | {"at_risk": {"restricted Nash": 9.0, "data biased, curve": 8.0}}}}),
+    ],
+    "counter_holdem": [
+        ("rows", BRITTLE | {"calls: frequentist": _response(105.0, 1000.0)}),
+        ("rows", BRITTLE | {"calls: restricted-nash": _response(150.0, 501.0)}),
+        ("rows", BRITTLE | {"calls: data-biased": _response(150.0, 501.0)}),
     ],
     "dealer": [
         ("ratios", {"limit": {"our dealer, C players": 0.49}}), ("ratios", {}),
@@ -330,6 +355,7 @@ FINE = {
         "known": [[0.0, 285.0]] * 14, "best_response": 285.0, "equilibrium": 31.0,
         "seen": {"own": {"100": SEEN}},
     },
+    "counter_holdem": {"rows": BRITTLE, "pool": ["calls"]},
     "dealer": {"ratios": {"limit": {"our dealer, C players": 0.5, "our dealer, our players": 0.2}}},
     "field": {"games": FIELD, "spiral": {"loki": 0.4, "poki": 0.9}},
     "gpu": {

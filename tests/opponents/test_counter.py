@@ -15,7 +15,7 @@ from pokerlab.match.tables import exact_means, tables_of
 from pokerlab.opponents.counter import counter
 from pokerlab.opponents.watching import read_endings
 from pokerlab.records.logs import LogWriter
-from pokerlab.solvers.counter import restricted_nash
+from pokerlab.solvers.counter import restricted_nash, standing
 from pokerlab.solvers.observed import UNKNOWN, Model, action_counts
 
 
@@ -134,3 +134,51 @@ def test_a_watched_agent_is_known_the_better_the_longer_it_is_watched():
     best = counter("leduc", ["random"], kind="frequentist").won
     assert won[0] < won[1] < best
     assert won[1] > 0.95 * best
+
+
+def test_a_coach_finds_the_member_of_a_team_that_beats_this_opponent(tmp_path):
+    """Counter-strategies to three players as arms: more is won than by an equilibrium, whoever comes."""
+    targets = ("call", "raise", "random")
+    for name in targets:
+        counter("leduc", [name], p=0.9).solution.save(tmp_path / f"{name}.strategy")
+    team = "dynamic:" + "|".join(str(tmp_path / f"{name}.strategy") for name in targets) + "?credit=money&scale=8"
+    rules, equilibrium = pokerlab.rules_of("leduc"), pokerlab.solve("leduc", "lp").strategy
+    for name in ("call", "raise"):
+        coached, opponent = pokerlab.agent_of(team), pokerlab.agent_of(name)
+        won = play_match(rules, [coached, opponent], 1500, seed=2)
+        (record,) = coached.records.values()
+        pulls = [arm.pulls for arm in record.arms]
+        assert pulls.index(max(pulls)) == targets.index(name)
+        profile = profile_of(opponent, opponent, equilibrium.game)
+        assert won.mean[0] > 1.3 * standing(equilibrium, profile).won / 0.002
+
+
+def test_hold_em_by_sampling(tmp_path):
+    out = tmp_path / "caller.blueprint"
+    words = ["holdem-limit", "--against", "call", "--observe", "300", "--iterations", "4000", "--p", "0.8"]
+    ran = run(*words, "--cards", "made-hands?count=3", "--out", str(out), "--json")
+    assert ran.exit_code == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    assert (told["kind"], told["hands"], told["unit"]) == ("data-biased", 300, "mb/h")
+    assert told["won"] > told["won_ci95"] > 0
+    assert told["exploitability_at_least"] > 0
+    rules = pokerlab.rules_of("holdem-limit")
+    played = play_match(rules, [pokerlab.agent_of(str(out)), pokerlab.agent_of("call")], 20)
+    assert len(played.winnings) == 20
+    log = tmp_path / "match.log"
+    with LogWriter(log, rules, ["ann", "bob"], 40, 3) as writer:
+        play_match(rules, [pokerlab.agent_of("call"), pokerlab.agent_of("probe")], 40, seed=3, watch=writer.watch)
+    short = ["--cards", "made-hands?count=3", "--iterations", "200"]
+    ran = run("holdem-limit", "--against", str(log), "--expert", "ann", *short)
+    assert ran.exit_code == 0, ran.stderr
+    assert "seen             40 hands" in ran.stdout
+    assert "from it" not in ran.stdout
+    for more, why in (
+        (["--against", str(log)], "whose hands?"), (["--against", "call", "--exploitability", "1"], "nobody knows"),
+        (["--against", "dynamic:call|raise"], "remembers past hands"),
+        (["--against", "call", "--confidence", "threshold"], "confidence in hold'em is one of linear, curve"),
+    ):  # fmt: skip
+        ran = run("holdem-limit", *more, *short, "--observe", "5")
+        assert ran.exit_code == 2
+        assert why in ran.stderr
+    assert "is not that" in run("holdem-nolimit", "--against", "call").stderr

@@ -9,6 +9,7 @@ from pokerlab.cli.match import AGENTS
 from pokerlab.cli.number import Within
 from pokerlab.cli.options import CHIPS, GAME, METHOD, exploitability_option, option
 from pokerlab.cli.output import Output, interrupted, json_option, larger_option, show
+from pokerlab.errors import PokerlabError
 
 KINDS = ("restricted-nash", "data-biased", "frequentist")
 CONFIDENCES = ("linear", "curve", "threshold")
@@ -44,7 +45,8 @@ CONFIDENCES = ("linear", "curve", "threshold")
     help="Of data-biased: how trust grows with what was seen.",
 )
 @click.option("--observe", type=Within(HANDS), help="Watch the agent for so many hands instead of asking it.")
-@option("--method", type=METHOD, default="lp")
+@click.option("--cards", default="made-hands?count=6", show_default=True, help="Of hold'em: what is told apart.")
+@option("--method", "Of games that compile.", type=METHOD, default="lp")
 @option("--iterations")
 @exploitability_option(CHIPS, 1e-4)
 @option("--seconds")
@@ -55,15 +57,31 @@ CONFIDENCES = ("linear", "curve", "threshold")
 @json_option
 def counter(
     game: str, against: tuple[str, ...], expert: str | None, kind: str | None, p: float, confidence: str,
-    observe: int | None, method: str, iterations: int | None, exploitability: float | None, seconds: float | None,
-    seed: int, skip_bad: bool, out: str | None, as_json: bool,
+    observe: int | None, cards: str, method: str, iterations: int | None, exploitability: float | None,
+    seconds: float | None, seed: int, skip_bad: bool, out: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Make a counter-strategy for GAME, a game for two that compiles.
+    """Make a counter-strategy for GAME, a game for two that compiles, or limit hold'em for two, by sampling.
 
-    Prints what it wins from the player, and what it can lose to one who knows it: safe as far as --p says.
+    Prints what it wins from the player, and what it can lose to one who knows it: safe as far as --p says. In hold'em
+    the player is always watched, for 3,000 hands by default; --iterations (100,000) and --seconds are for each seat.
     """
+    from pokerlab.agents.blueprint_file import save_blueprint
+    from pokerlab.game.catalog import rules_of
     from pokerlab.opponents.counter import counter as make
+    from pokerlab.opponents.counter_holdem import counter_holdem
 
+    if (rules := rules_of(game)).holdem_family:
+        if exploitability is not None:
+            raise PokerlabError("in hold'em nobody knows the exploitability on the way: give --iterations or --seconds")
+        sampled = counter_holdem(
+            rules, against, kind=kind or "data-biased", p=p, confidence=confidence, observe=observe, expert=expert,
+            skip_bad=skip_bad, cards=cards, iterations=iterations, seconds=seconds, seed=seed,
+        )  # fmt: skip
+        told = sampled.lines()
+        if out:
+            save_blueprint(sampled.blueprint, out)
+            told.append(f"written to {out}")
+        return show(sampled.summary() | {"out": out}, as_json, told)
     limits = {"iterations": iterations, "exploitability": exploitability, "seconds": seconds}
     made = make(
         game, against, kind=kind, p=p, confidence=confidence, observe=observe, expert=expert, skip_bad=skip_bad,

@@ -25,6 +25,7 @@ from pokerlab.solvers.runner import put_back
 from pokerlab.solvers.sampling import kernels
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.deals import DealSource
+from pokerlab.solvers.sampling.held_kernels import Held, external_held
 from pokerlab.solvers.sampling.public import PublicSource, vector_work
 from pokerlab.solvers.sampling.public_kernels import VectorWork
 from pokerlab.solvers.sampling.randomness import streams
@@ -107,16 +108,23 @@ def plan_of(sampling: str, /, weighting: str = "linear", **changes: Any) -> Plan
 class Sampler:
     """Regrets and average strategy of every row of a betting graph, and the walks that fill them.
 
+    With `held` one of two players is held to a model (see `held_kernels.py`).
     One thread is deterministic: the same seed and number of iterations give the same table, however they are divided
     into steps. Several threads share the table without locks and are not.
     """
 
     finished = False
 
-    def __init__(self, graph: BettingGraph, source: DealSource | PublicSource, plan: Plan) -> None:
+    def __init__(
+        self, graph: BettingGraph, source: DealSource | PublicSource, plan: Plan, held: Held | None = None
+    ) -> None:
         if tuple(map(tuple, source.buckets)) != graph.buckets:
             raise SolverError(f"deals into {source.buckets} buckets do not fit a graph for {graph.buckets}")
-        self.graph, self.source, self.plan = graph, source, plan
+        if held is not None and (
+            plan.sampling != "external" or plan.scheme.beta == -math.inf or plan.prune is not None
+        ):
+            raise SolverError("players are held by external sampling without floors and pruning")
+        self.graph, self.source, self.plan, self.held = graph, source, plan, held
         kind = np.float32 if plan.single else np.float64
         _check_memory(graph, plan)
         self.cells: np.ndarray = np.zeros(graph.cells, dtype=kind)
@@ -267,7 +275,9 @@ class _DealWorker:
             here = min(count, BATCH)
             buckets, codes = self._buckets[: here * players], self._codes[: here * players]
             self._source.fill(self._deals, buckets, codes)
-            if s.plan.sampling == "external":
+            if s.held is not None:
+                external_held(graph, s.cells, buckets, codes, here, s.held, rule.single, self._walks, self._work)
+            elif s.plan.sampling == "external":
                 kernels.external(graph, s.cells, buckets, codes, here, rule, self._walks, self._work)
             else:
                 kernels.outcome(graph, s.cells, s.baselines, buckets, codes, here, rule, self._walks, self._work)
