@@ -109,7 +109,7 @@ def odds_on(tree, line, board):
     known = tree.__dict__.setdefault("known_odds", {})
     key = line.actions, board
     if key not in known:
-        known[key] = tree.play._odds(line, board)
+        known[key] = tree.play.odds(line, board)
     return known[key]
 
 

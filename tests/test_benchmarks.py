@@ -94,6 +94,14 @@ def test_counter_holdem() -> None:
         assert positive(row["exploitability"]["ci95"], *(figure["ci95"] for figure in row["won"].values()))
 
 
+def test_exploitability() -> None:
+    report = quick("exploitability.py")
+    assert set(report) == {"quick", "quoted_days", "agents", "memory_mb", "tables"}
+    (row,) = report["agents"]
+    assert [flop["flops"] for flop in row["flops"]] == [4, 24, 20]
+    assert positive(report["memory_mb"], row["core_hours"], *(flop["seconds"] for flop in row["flops"]))
+
+
 def test_scaling() -> None:
     report = quick("scaling.py")
     assert set(report) == {
@@ -270,6 +278,7 @@ BRITTLE = {
     "equilibrium": _response(100.0, 9.0), "calls: frequentist": _response(200.0, 1000.0),
     "calls: restricted-nash": _response(150.0, 99.0), "calls: data-biased": _response(150.0, 99.0),
 }  # fmt: skip
+FLOP_OF = {"agent": "", "flops": [{"seconds": 59.0}], "core_hours": 10.0}
 SPOILT = {
     "agents": [("three_players", [WON | {"above_zero": False}]), ("two_players", [])],
     "buckets": [("processor_seconds", {"flop": 1e4})],
@@ -305,6 +314,10 @@ SPOILT = {
         ("spots", {"single-raised pot": SOLVED | {"seconds": 10.1}}),
         ("spots", {"river": SOLVED | {"ev_difference": 2e-4}}),
         ("spots", {"river": SOLVED | {"exploitability_difference": 2e-4}}),
+    ],
+    "exploitability": [
+        ("memory_mb", 1025.0), ("agents", [FLOP_OF, FLOP_OF, FLOP_OF | {"core_hours": 16.0}]),
+        ("agents", [FLOP_OF, FLOP_OF, FLOP_OF, FLOP_OF | {"flops": [{"seconds": 61.0}]}]),
     ],
     "grafting": [("strategies", [{"strategy": "", "opponent": "", "size": 9, "largest": 9, "judged": True}])],
     "hands": [
@@ -362,6 +375,7 @@ FINE = {
         "device": "a GPU", "why": "",
         "spots": {"river": SOLVED | {"times": 0.5}, "turn": SOLVED | {"share": 0.1}, "single-raised pot": SOLVED},
     },
+    "exploitability": {"memory_mb": 1000.0, "agents": [FLOP_OF] * 3},
     "grafting": {"strategies": []},
     "hands": {"sources": {"people (handhq)": STORED, "Pluribus": STORED}},
     "leduc_cfr": {"target": 1e-4, "ratios": {"iteration": 500.0, "target": 500.0}},

@@ -16,6 +16,7 @@ adapting:AGENT?model=FILE   more or less aggressive, as it suits the opponent; F
 switching:THREE|TWO         three players, and two once somebody has folded
 changing:A|B?at=3000        first the one and after so many hands the other: for seeing who notices
 rules, formula, ...         the kinds of players of docs/field.md, with options: formula?tight=0.9&aggressive=0.2
+response:FILE?to=AGENT      the best response to an agent, as `pokerlab evaluate AGENT --exact --out` has found it
 human                       you, at the terminal
 my_bots:Maniac?level=3      class Maniac of the module my_bots, called with level=3; its code runs
 
@@ -135,6 +136,7 @@ AGENTS: Registry[Maker] = Registry(
         "table": _table,
         "blueprint": _blueprint,
         "resolving": _resolving,
+        "response": "pokerlab.match.exact.response:load_response",
         "cases": "pokerlab.cases.compiled:cases_agent",
         "ensemble": "pokerlab.opponents.ensemble:ensemble",
         "dynamic": "pokerlab.opponents.dynamic:dynamic",

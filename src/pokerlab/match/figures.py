@@ -25,6 +25,7 @@ from pokerlab.solvers.figures import of_file
 from pokerlab.solvers.solution import load
 
 _FLOPS = 40  # where nobody says how many
+_RESPONSE = "best.response"
 
 Figures = tuple[dict[str, Any], list[str]]
 
@@ -86,7 +87,13 @@ def of_exact(
     result = exploitability(
         agent, rules, flops=flops, seconds=seconds, folder=folder, seed=seed, executor=executor
     )  # fmt: skip
-    return result.summary() | {"agent": spec, "folder": folder}, result.lines()
+    summary, lines = result.summary() | {"agent": spec, "response": None}, result.lines()
+    if folder is not None:
+        file = os.path.join(folder, _RESPONSE)
+        result.response.save(file)
+        summary["response"] = file
+        lines.append(f"response         plays as response:{file}?to={spec}")
+    return summary, lines
 
 
 def of_training(done: Trained) -> Figures:

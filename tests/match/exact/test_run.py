@@ -209,6 +209,19 @@ def test_what_is_refused():
         assert (result.exit_code, problem in result.output) == (2, True), result.output
 
 
+def test_as_many_as_there_is_time_for():
+    """More time, more draws; where flops are few, all of them."""
+    found = exploitability(agent_of("random"), rules_of(SMALL), flops=None, seconds=100, progress=False)
+    assert found.whole
+    rules = holdem(2, 1, ranks=5)
+    some = exploitability(agent_of("random"), rules, flops=None, seconds=0.3, progress=False)
+    assert not some.whole
+    assert some.flops % 10 == 0
+    assert some.flops >= 20
+    with pytest.raises(PokerlabError, match="how many flops, or how many seconds"):
+        exploitability(agent_of("random"), rules, flops=None)
+
+
 def test_words():
     result = CliRunner().invoke(main, ["evaluate", "call", "--game", "leduc", "--exact"])
     assert "exploitability   733.33 mb/h exactly" in result.output

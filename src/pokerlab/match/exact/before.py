@@ -36,7 +36,7 @@ def best_before(tree: PublicTree, responder: int, leaves: np.ndarray) -> Judged:
         if what == ROW:
             rows[slot] = rows[street.program.parents[which]] * odds[:, which]
         elif what == FOLD:
-            worth = street.pays[0, step] * _met(tree, rows[slot])[one_of]
+            worth = street.pays[0, step] * met_by(tree, rows[slot])[one_of]
             stack.append(np.broadcast_to(worth, (len(leaves), len(many))))
         elif what == LEAF:
             stack.append(leaves[:, which])
@@ -48,11 +48,11 @@ def best_before(tree: PublicTree, responder: int, leaves: np.ndarray) -> Judged:
                 better = second[0] > first[0]
                 choices.append(better)
                 stack.append(np.where(better, second, first))
-    hands = tree.holes * (_met(tree, np.ones(tree.holes))[0])
+    hands = tree.holes * (met_by(tree, np.ones(tree.holes))[0])
     return Judged(stack[0] @ many / hands, choices)
 
 
-def _met(tree: PublicTree, row: np.ndarray) -> np.ndarray:
+def met_by(tree: PublicTree, row: np.ndarray) -> np.ndarray:
     """The weight of a row that each hole can meet."""
     by_card = np.bincount(tree.cards.ravel(), row.repeat(2))
     return row.sum() - by_card[tree.cards].sum(axis=1) + row

@@ -47,6 +47,15 @@ class Suits:
         """The numbers of all changes."""
         return np.arange(len(self.cards))
 
+    def leaving(self, rules: Rules, board: tuple[int, ...]) -> np.ndarray:
+        """The changes that leave what each round has dealt of a board as it is."""
+        fine, first = np.ones(len(self.cards), bool), 0
+        for last in rules.boards[: rules.boards.index(len(board)) + 1]:
+            dealt = board[first:last]
+            fine &= (np.sort(self.cards[:, dealt], axis=1) == np.sort(dealt)).all(axis=1)
+            first = last
+        return np.flatnonzero(fine)
+
     def after(self, board: Sequence[int], group: np.ndarray, count: int) -> list[Dealt]:
         """All boards with `count` more cards, up to the changes of a group that leaves the board as it is."""
         live = [card for card in range(self.deck) if card not in board]

@@ -17,6 +17,7 @@ from pokerlab.agents.asked import answers_of, asked
 from pokerlab.agents.by_bucket import ByBucket
 from pokerlab.cards.holes import holes_of
 from pokerlab.errors import AgentFailed
+from pokerlab.game.betting import start_betting
 from pokerlab.game.hand import View
 from pokerlab.game.rules import Rules
 from pokerlab.match.exact.boards import Suits
@@ -32,13 +33,13 @@ class Play:
 
     fixed = False
 
-    def __init__(self, agent: Agent, rules: Rules, streets: list[list[Street]], dtype: type) -> None:
+    def __init__(self, agent: Agent, rules: Rules, streets: list[dict[int, Street]], dtype: type) -> None:
         self.agent, self.rules, self.streets, self.dtype = agent, rules, streets, dtype
         self.holes = len(holes_of(len(rules.deck), rules.hole_cards))
 
     def table(self, responder: int, round: int, board: tuple[int, ...]) -> np.ndarray:
         """The agent's play against a responder in a seat, on a board; flat."""
-        return self._table(responder, round, self.holes, lambda line: self._odds(line, board))
+        return self._table(responder, round, self.holes, lambda line: self.odds(line, board))
 
     def buckets(self, board: tuple[int, ...]) -> np.ndarray:
         return np.arange(self.holes)
@@ -69,13 +70,23 @@ class Play:
                 free = [not {*hole} & {*board.tolist()} for hole in holes_of(suits.deck, self.rules.hole_cards)]
                 yield one[:, free], other[:, suits.holes[change]][:, free]
 
+    def reach(self, responder: int, line: Line, board: tuple[int, ...]) -> np.ndarray:
+        """How likely the agent does its part of a line of betting with each of the hole cards, on a board."""
+        before, reach = Line(start_betting(self.rules)), np.ones(self.holes)
+        for action in line.actions:
+            if before.betting.actor != responder:
+                odds = self.odds(before, board[: self.rules.boards[before.betting.round]])
+                reach = reach * odds.get(action, 0.0)
+            before = before.act(action)
+        return reach
+
     def _on(self, line: Line, board: tuple[int, ...]) -> np.ndarray:
         """(actions, holes) what it does on a board."""
-        odds = self._odds(line, board)
+        odds = self.odds(line, board)
         none = np.zeros(self.holes)
         return np.stack([odds.get(action, none) for action in line.betting.legal().actions()])
 
-    def _odds(self, line: Line, board: tuple[int, ...]) -> Mapping[int, np.ndarray]:
+    def odds(self, line: Line, board: tuple[int, ...]) -> Mapping[int, np.ndarray]:
         return answers_of(self.agent, self._view(line, board))
 
     def _view(self, line: Line, board: tuple[int, ...] = ()) -> View:
@@ -101,7 +112,7 @@ class PlayByBucket(Play):
     fixed = True
 
     def __init__(
-        self, agent: Agent, rules: Rules, streets: list[list[Street]], dtype: type, by_bucket: ByBucket
+        self, agent: Agent, rules: Rules, streets: list[dict[int, Street]], dtype: type, by_bucket: ByBucket
     ) -> None:
         super().__init__(agent, rules, streets, dtype)
         self.by_bucket = by_bucket
@@ -116,7 +127,7 @@ class PlayByBucket(Play):
     def fill(self) -> bool:
         """Ask for everything; False where more than buckets matters to the agent."""
         for responder in range(2):
-            for round, street in enumerate(self.streets[responder]):
+            for round, street in self.streets[responder].items():
                 answers = {}
                 for place in street.places:
                     for line in place.lines:
@@ -126,7 +137,7 @@ class PlayByBucket(Play):
                             return False
                         self._check(odds, view)
                         answers[line.actions] = odds
-                count = len(next(iter(next(iter(answers.values())).values())))
+                count = len(next(iter(next(iter(answers.values())).values()))) if answers else 1
                 self._tables[responder, round] = self._table(
                     responder, round, count, lambda line, answers=answers: answers[line.actions]
                 )
@@ -138,7 +149,7 @@ class PlayByBucket(Play):
             told.update(self._tables[responder, round].astype(np.float64).tobytes())
         return told.hexdigest()
 
-    def _odds(self, line: Line, board: tuple[int, ...]) -> Mapping[int, np.ndarray]:
+    def odds(self, line: Line, board: tuple[int, ...]) -> Mapping[int, np.ndarray]:
         odds = asked(self.agent, self.by_bucket.odds, self._view(line))
         assert odds is not None
         return {action: each[self.buckets(board)] for action, each in odds.items()}
@@ -154,7 +165,7 @@ class PlayByBucket(Play):
             )
 
 
-def play_of(agent: Agent, rules: Rules, streets: list[list[Street]], dtype: type) -> Play:
+def play_of(agent: Agent, rules: Rules, streets: list[dict[int, Street]], dtype: type) -> Play:
     """The play of an agent, by bucket where it can be."""
     by_bucket = agent.by_bucket(rules)
     if by_bucket is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import comb
 from pathlib import Path
@@ -22,7 +22,8 @@ from pokerlab.bounds import FLOPS, SECONDS, SEED
 from pokerlab.errors import PokerlabError
 from pokerlab.game.rules import Rules, unit_of
 from pokerlab.match.exact.folder import Folder
-from pokerlab.match.exact.sample import Estimate, drawn, of_all, of_sample
+from pokerlab.match.exact.response import BestResponse
+from pokerlab.match.exact.sample import Estimate, drawn, mean_of_all, mean_of_sample, of_all, of_sample
 from pokerlab.match.exact.tree import PublicTree
 from pokerlab.notebook import Table, Tabular
 from pokerlab.processes import Executor, at_work
@@ -30,7 +31,7 @@ from pokerlab.progress import Bar
 
 _SINGLE = 1000  # hole cards from which numbers are in single precision: half the time, and 1e-4 mb/h in hold'em
 _STRATA = 10  # of a sample that goes on as long as there is time
-_MOST_DRAWS = 10_000
+_MOST_DRAWS = 200  # of each stratum: more flops than hold'em has
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Exploitability(Tabular):
     whole: bool
     seconds: float
     core_seconds: float
+    response: BestResponse = field(repr=False)  # what wins it
 
     def summary(self) -> dict[str, Any]:
         """As plain JSON; the interval goes from where that of `least` begins to where that of `most` ends."""
@@ -171,7 +173,8 @@ def exploitability(
     tree = PublicTree(agent, rules, dtype=np.float32 if many else np.float64)
     work = Work(tree, None if folder is None else Folder(folder, tree), executor, ends)
     every = len(tree.flops)
-    sampled = flops is None or (flops != "all" and int(flops) < every)
+    wanted = every if flops == "all" or (flops is None and every <= 2 * _STRATA) else flops
+    sampled = wanted is None or int(wanted) < every
     with Bar(f"best response to {agent.title}", progress) as bar:
         if not sampled:
             if not work.do(range(every), bar, every):
@@ -180,13 +183,21 @@ def exploitability(
                     + ("" if folder is None else f" and are in {folder}: the same command goes on from there")
                 )
             least = most = of_all(tree, work.worth)
-            count = every
+            count, leaves = every, mean_of_all(tree, work.worth)
         else:
-            numbers = _sampled(work, None if flops is None else int(flops), seed, bar)
+            numbers = _sampled(work, None if wanted is None else int(wanted), seed, bar)
             least, most = (of_sample(tree, numbers, work.worth, apart=apart) for apart in (True, False))
-            count = numbers.size
+            count, leaves = numbers.size, mean_of_sample(tree, numbers, work.worth)
     return Exploitability(
-        agent.title, rules, least, most, count, not sampled, time.monotonic() - began, work.core_seconds
+        agent.title,
+        rules,
+        least,
+        most,
+        count,
+        not sampled,
+        time.monotonic() - began,
+        work.core_seconds,
+        BestResponse(tree, leaves, f"response to {agent.title}"),
     )
 
 
@@ -199,7 +210,7 @@ def _sampled(work: Work, flops: int | None, seed: int, bar: Bar) -> np.ndarray:
         return numbers
     numbers = drawn(work.tree, _STRATA, _MOST_DRAWS, seed)
     finished = 0
-    while work.do(numbers[finished].tolist(), bar, len(work.tree.flops)):
+    while finished < _MOST_DRAWS and work.do(numbers[finished].tolist(), bar, len(work.tree.flops)):
         finished += 1
     if finished < 2:
         raise PokerlabError(f"{len(work.worth):,} flops were finished in time, and {2 * _STRATA} are needed at least")

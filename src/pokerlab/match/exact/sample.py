@@ -31,12 +31,14 @@ class Estimate(NamedTuple):
 
 
 def in_order(tree: PublicTree) -> np.ndarray:
-    """The numbers of all flops, every one as often as it stands for others, alike ones side by side."""
+    """The numbers of all flops, every one as often as it stands for others, alike ones side by side.
+
+    By pairs, then by how high the cards are, which tell most of what can be won, then by suits.
+    """
     suits, keys = len(tree.rules.deck.suits), []
     for dealt in tree.flops:
-        ranks = sorted((card // suits for card in dealt.board), reverse=True)
-        colours, kinds = len({card % suits for card in dealt.board}), len({*ranks})
-        keys.append((kinds, colours, *(rank if (kinds + colours) % 2 else -rank for rank in ranks)))
+        ranks = [card // suits for card in dealt.board]
+        keys.append((len({*ranks}), sum(ranks), len({card % suits for card in dealt.board})))
     order = sorted(range(len(keys)), key=lambda number: keys[number])
     return np.repeat(order, [tree.flops[number].times for number in order])
 
@@ -54,15 +56,31 @@ def drawn(tree: PublicTree, strata: int, draws: int, seed: int) -> np.ndarray:
 
 def of_all(tree: PublicTree, worth: dict[int, np.ndarray]) -> Estimate:
     """Exactly, from what every flop is worth."""
-    total = np.sum([dealt.times * worth[number] for number, dealt in enumerate(tree.flops)], axis=0) / tree.chances(1)
+    total = mean_of_all(tree, worth)
     first, second = (float(best_before(tree, seat, total[seat][None]).worth[0]) for seat in range(2))
     return Estimate((first, second), 0.0)
 
 
+def mean_of_all(tree: PublicTree, worth: dict[int, np.ndarray]) -> np.ndarray:
+    """What the next cards are worth before they are dealt: (seats, lines, kinds)."""
+    total = np.sum([dealt.times * worth[number] for number, dealt in enumerate(tree.flops)], axis=0)
+    return np.asarray(total / tree.chances(1))
+
+
+def mean_of_sample(tree: PublicTree, numbers: np.ndarray, worth: dict[int, np.ndarray]) -> np.ndarray:
+    """The same from a sample."""
+    return _as_if_all(tree, numbers, worth).mean(axis=(0, 1))
+
+
+def _as_if_all(tree: PublicTree, numbers: np.ndarray, worth: dict[int, np.ndarray]) -> np.ndarray:
+    """(draws, strata, seats, lines, kinds): what flops would be worth before they are dealt if all were this one."""
+    scale = sum(dealt.times for dealt in tree.flops) / tree.chances(1)
+    return np.stack([[worth[number] for number in row] for row in numbers.tolist()]) * scale
+
+
 def of_sample(tree: PublicTree, numbers: np.ndarray, worth: dict[int, np.ndarray], *, apart: bool) -> Estimate:
     """From flops (draws, strata); each judged by the response to the others if `apart`, or to all of them."""
-    scale = sum(dealt.times for dealt in tree.flops) / tree.chances(1)
-    values = np.stack([[worth[number] for number in row] for row in numbers.tolist()]) * scale
+    values = _as_if_all(tree, numbers, worth)
     won = np.stack([_won(tree, seat, values[:, :, seat], apart) for seat in range(2)], axis=2)
     draws, strata = numbers.shape
     first, second = won.mean(axis=(0, 1)).tolist()

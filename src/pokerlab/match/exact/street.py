@@ -71,15 +71,20 @@ class Street:
     next_roots: list[Line]  # leaf by leaf, and in each root by root
 
 
-def streets_of(rules: Rules, responder: int) -> list[Street]:
-    """All rounds of a game, or an error that says why there is no such program for it."""
+def streets_of(rules: Rules, responder: int) -> dict[int, Street]:
+    """All rounds of a game by number, or an error that says why there is no such program for it."""
     problem = _problem(rules)
     if problem:
         raise PokerlabError(f"exact best responses board by board are not for {rules.name or 'this game'}: {problem}")
-    roots, streets = [Line(start_betting(rules))], []
-    for round in range(rules.rounds):
-        streets.append(_street(rules, round, responder, roots))
-        roots = streets[-1].next_roots
+    return streets_from(0, responder, [Line(start_betting(rules))])
+
+
+def streets_from(round: int, responder: int, roots: list[Line]) -> dict[int, Street]:
+    """The rounds that follow lines of betting which have come to a round, and perhaps to its end."""
+    streets = {}
+    while roots:
+        streets[round] = _street(round, responder, roots)
+        round, roots = round + 1, streets[round].next_roots
     return streets
 
 
@@ -159,7 +164,7 @@ class _Writer:
             self.summed = -1, -1
 
 
-def _street(rules: Rules, round: int, responder: int, roots: list[Line]) -> Street:
+def _street(round: int, responder: int, roots: list[Line]) -> Street:
     writer = _Writer(round, responder)
     writer.write(roots, 0, SET)
     program = Program(np.array(writer.steps, np.int64), np.array(writer.parents, np.int64), len(writer.parents))

@@ -11,6 +11,7 @@ line of betting that leads to the flop.
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from math import ceil, comb
 from typing import NamedTuple
@@ -25,7 +26,7 @@ from pokerlab.match.exact import kernels
 from pokerlab.match.exact.boards import Dealt, Suits
 from pokerlab.match.exact.kernels import Boards, Room
 from pokerlab.match.exact.play import Play, play_of
-from pokerlab.match.exact.street import Street, streets_of
+from pokerlab.match.exact.street import Line, Street, streets_from, streets_of
 from pokerlab.match.showdowns import showdowns_of
 from pokerlab.refine.spots.lanes import aligned, lanes_of
 
@@ -33,9 +34,9 @@ from pokerlab.refine.spots.lanes import aligned, lanes_of
 class Seat(NamedTuple):
     """What a responder's seat needs: its streets, and by street the chips of each step, in panels."""
 
-    streets: list[Street]
-    pays: list[np.ndarray]
-    rooms: list[Room]
+    streets: dict[int, Street]
+    pays: dict[int, np.ndarray]
+    rooms: dict[int, Room]
 
 
 class PublicTree:
@@ -56,11 +57,17 @@ class PublicTree:
         self.holes = len(holes)
         self.cards = np.array([(*hole, len(rules.deck) + hole[0])[:2] for hole in holes])  # the second one no other's
         self.showdowns = showdowns_of(rules)
-        self.seats = [
-            Seat(some, [self._panels(street.pays.T) for street in some], [self._room(street) for street in some])
-            for some in streets
-        ]
+        self.seats = [self._seat(some) for some in streets]
         self._known: dict[tuple[int, ...], Boards] = {}
+
+    def below(self, responder: int, lines: list[Line], round: int) -> PublicTree:
+        """The same tree, but only what follows lines of betting which have come to a round."""
+        tree = copy(self)
+        streets = [dict[int, Street](), dict[int, Street]()]
+        streets[responder] = streets_from(round, responder, lines)
+        tree.play = play_of(self.agent, self.rules, streets, self.dtype)
+        tree.seats, tree._known = [tree._seat(some) for some in streets], {}
+        return tree
 
     @cached_property
     def flops(self) -> list[Dealt]:
@@ -88,6 +95,14 @@ class PublicTree:
             worth.append(every[:, kinds].astype(np.float64))
         return np.stack(worth)
 
+    def worth(self, responder: int, reach: np.ndarray, board: tuple[int, ...]) -> np.ndarray:
+        """What hands are worth at the roots of a board's round, (roots, holes), from the agent's reach there."""
+        round = self.rules.boards.index(len(board))
+        roots = len(self.seats[responder].streets[round].roots)
+        start = self._panels(reach.T).ravel()
+        value = self._board(responder, round, start, [Dealt(board, 1, self.suits.leaving(self.rules, board))])
+        return self._rows(value, roots)
+
     def _arrived(self, responder: int) -> np.ndarray:
         """The agent's reach of the flop, before it is known which."""
         start = aligned(self.holes, self.lanes, dtype=self.dtype)
@@ -103,7 +118,7 @@ class PublicTree:
     def _board(self, responder: int, round: int, reach: np.ndarray, boards: list[Dealt]) -> np.ndarray:
         """The sum over boards of what hands are worth at the roots of a round, [panel][hand][lane]."""
         value = np.zeros_like(reach)
-        if round < self.rules.rounds - 1:
+        if self.seats[responder].streets[round].next_roots:
             for dealt in boards:
                 after = self._below(responder, round + 1, self._down(responder, round, reach, dealt), dealt)
                 self._walk(responder, round, reach, [dealt], False, after, value)
@@ -169,6 +184,13 @@ class PublicTree:
         """[panel][hand][lane] as (roots, hands)."""
         panels = value.reshape(-1, self.holes, self.lanes)
         return np.ascontiguousarray(panels.transpose(0, 2, 1).reshape(-1, self.holes)[:roots])
+
+    def _seat(self, streets: dict[int, Street]) -> Seat:
+        return Seat(
+            streets,
+            {round: self._panels(street.pays.T) for round, street in streets.items()},
+            {round: self._room(street) for round, street in streets.items()},
+        )
 
     def _room(self, street: Street) -> Room:
         sizes = street.slots * self.holes, street.depth * self.holes, self.holes, int(self.cards.max()) + 2
