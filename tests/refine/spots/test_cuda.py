@@ -1,9 +1,11 @@
 """The engine for a device, its kernels compiled for the processor, against the processor's own."""
 
 import re
+import shlex
 import sys
 import types
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from pokerlab.agents.resolving import ResolvingAgent
 from pokerlab.agents.simple import Call
 from pokerlab.cards.holes import COUNT, possible
 from pokerlab.cards.ranges import Range
+from pokerlab.cli.spot import spot as spot_command
 from pokerlab.errors import AgentError, SpotError
 from pokerlab.game.catalog import rules_of
 from pokerlab.refine.spot_refinement import SpotRefinement
@@ -213,7 +216,8 @@ def test_no_barrier_can_be_left_out():
     text = source()
     barriers = [match.span() for match in re.finditer(r"__syncthreads\(\);", text)]
     assert len(barriers) > 10
-    spots = (random_spot(np.random.default_rng(4), 2, (30, 25)), turn((5, 6)))
+    # Few cards: most hands are in both ranges, so that their own weights count.
+    spots = (random_spot(np.random.default_rng(4), 2, (30, 25), cards=9), turn((5, 6)))
     for start, end in barriers:
         spoilt = text[:start] + text[end:]
         caught = 0
@@ -267,6 +271,22 @@ def test_a_device_by_name(here, monkeypatch, tmp_path):
         each.start("max-margin", np.full(COUNT, spot.total / 2))
         each.step(10)
     assert refined[1].margin == pytest.approx(refined[0].margin, abs=1e-2)
+
+
+def test_the_commands_of_the_page(here, tmp_path, monkeypatch, capsys):
+    page = (Path(__file__).parents[3] / "docs" / "gpu.md").read_text()
+    install, *commands = re.findall(r"^\$ (.*)$", page, flags=re.M)
+    assert install == "pip install 'pokerlab[gpu]'"
+    assert len(commands) == 2
+    monkeypatch.chdir(tmp_path)
+    Path("flop.toml").write_text(
+        'board = "Qs Jh 2h 4c 7d"\npot = 20\nstacks = 90\n[oop]\nrange = "AA, 99"\n[ip]\nrange = "KK, QQ"\n'
+        '[bets]\nbet = "50%"\nraise = "all-in"\n'
+    )
+    for command in commands:
+        spot_command.main(shlex.split(command)[2:], standalone_mode=False)
+        assert "written to flop.solution" in capsys.readouterr().out
+    assert "last" in here.launched
 
 
 def test_a_device_that_is_lost_leaves_the_checkpoint(here, monkeypatch, tmp_path):
