@@ -211,13 +211,18 @@ def test_memory_is_what_was_said():
 
 
 @pytest.mark.slow
-def test_no_barrier_can_be_left_out():
+def test_no_barrier_of_a_showdown_can_be_left_out():
     """Without any one of them the result is another, whichever thread goes first or last."""
     text = source()
-    barriers = [match.span() for match in re.finditer(r"__syncthreads\(\);", text)]
-    assert len(barriers) > 10
-    # Few cards: most hands are in both ranges, so that their own weights count.
-    spots = (random_spot(np.random.default_rng(4), 2, (30, 25), cards=9), turn((5, 6)))
+    begin, end = (
+        text.index("template <bool OTHER> INLINE void scan"),
+        text.index("// Where the opponent faces a bet: it"),
+    )
+    every = [match.span() for match in re.finditer(r"__syncthreads\(\);", text)]
+    barriers = [span for span in every if begin < span[0] < end]
+    assert len(barriers) == 4
+    # Hands that are in both ranges, in other columns: their own weights are written by another thread.
+    spots = spot_of("Qs Jh 2h 4c 7d", ("AA,KK,AK", "AK,KK,93s,99")), turn((5, 6))
     for start, end in barriers:
         spoilt = text[:start] + text[end:]
         caught = 0
