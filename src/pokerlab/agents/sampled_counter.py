@@ -92,7 +92,8 @@ def sampled_counter(
     for seat in (1, 0):  # who is held
         plan = plan_of("external", weighting="linear", seed=seed + seat, single=True, epoch=20_000)
         sampler = Sampler(graph, HoldemDeals(rules, seen.cards), plan, Held(seat, whole, model, held))
-        train(sampler, iterations=iterations, seconds=seconds, progress=progress)
+        if train(sampler, iterations=iterations, seconds=seconds, progress=progress).stopped == "interrupted":
+            raise KeyboardInterrupt  # half of a response is none
         about = {"response": kind, "p": p, "hands": seen.hands}
         found.append(blueprint_of(sampler, base.bets, base.memory, seen.cards, about, base.made_by))
     strategy = found[0].strategy.copy()
