@@ -77,6 +77,7 @@ def _digits(number: int) -> int:
 CHIPS = Bound("chips", 0, 10**9)
 HANDS = Bound("hands", 1, 10**8)
 DEALS = Bound("deals", 1, 10**6)
+NEAREST = Bound("nearest", 1, 1000)
 FLOPS = Bound("flops", 4, 10**6)
 SAMPLES = Bound("samples", 2, 10**6)
 DRAWN = Bound("deals", 1000, 10**6)  # of which a tenth may be kept

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 from pokerlab import reading
+from pokerlab.bounds import PROCESSES
 from pokerlab.cache import cache_folder
 from pokerlab.errors import PokerlabError, WorkerDied, shown
 from pokerlab.processes import Executor, local_processes
@@ -41,13 +42,19 @@ _ADDRESS = re.compile(r"ray|(ray://)?[\w.-]+:[0-9]{1,5}", re.ASCII)
 _FETCHED = "fetched"  # folder of the cache
 
 
-def executor_of(where: str | int | None = None) -> Executor:
-    """So many local processes (None: one a core), or a Ray cluster at an address, which is reached at once."""
-    if where is None or re.fullmatch("[+-]?[0-9]{1,9}", str(where)):
-        return local_processes(None if where is None else int(where))
+def executor_of(where: str | int | None = None, most: int | None = None) -> Executor:
+    """So many local processes (None: one a core), or a Ray cluster at an address, which is reached at once.
+
+    `most` is how many tasks are worked on at a time, where that is to be fewer.
+    """
+    PROCESSES.check(most)
+    if where is None:
+        return local_processes(most)
+    if re.fullmatch("[+-]?[0-9]{1,9}", str(where)):
+        return local_processes(int(where) if most is None else min(int(where), most))
     if not _ADDRESS.fullmatch(str(where)):
         raise PokerlabError(f"a cluster is named ray, host:6379 or ray://host:10001, not {shown(where)}")
-    return partial(_on_cluster, _reached(str(where)))
+    return partial(_on_cluster, _reached(str(where)), most)
 
 
 def _reached(address: str) -> ModuleType:
@@ -108,7 +115,9 @@ class _Post:
         self._answers[wanted].set_result(answer)
 
 
-def _on_cluster(ray: ModuleType, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterable[Any]:
+def _on_cluster(
+    ray: ModuleType, most: int | None, function: Callable[[Any], Any], tasks: Sequence[Any]
+) -> Iterable[Any]:  # fmt: skip
     """The executor: results as they come, in any order."""
     post = ray.remote(_Post).options(num_cpus=0).remote()
     folders = [os.path.abspath(folder) for folder in sys.path]
@@ -118,7 +127,7 @@ def _on_cluster(ray: ModuleType, function: Callable[[Any], Any], tasks: Sequence
     try:
         wanted = post.next.remote()
         while True:
-            room = _AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1))) - len(at_work)
+            room = (most or _AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))) - len(at_work)
             # Pickled here, as for a process: what Ray unpickles could not be written to.
             at_work |= {work.remote(call, post, sent, pickle.dumps(task)): task for task in islice(left, max(0, room))}
             if not at_work:

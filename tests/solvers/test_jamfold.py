@@ -183,7 +183,7 @@ def test_the_command():
     assert "big blind calls: 37.4% of all hands" in ran.stdout
     ran = CliRunner().invoke(main, ["jamfold", "--chips", "1000", "--blinds", "200/400"])
     assert "who may bet anything wins at most 0.00 percentage points" in ran.stdout
-    ran = CliRunner().invoke(main, ["jamfold", "--stacks", "900/800/700", "--blinds", "100/200", "--deals", "2000"])
+    ran = CliRunner().invoke(main, ["jamfold", "--stacks", "900/800/700", "--blinds", "100/200", "--draws", "2000"])
     assert ran.exit_code == 0, ran.stderr
     assert ran.stdout.count("% of all hands") == 6
     for words, why in (

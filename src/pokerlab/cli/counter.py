@@ -45,7 +45,10 @@ CONFIDENCES = ("linear", "curve", "threshold")
     help="Of data-biased: how trust grows with what was seen.",
 )
 @click.option("--observe", type=Within(HANDS), help="Watch the agent for so many hands instead of asking it.")
-@click.option("--cards", default="made-hands?count=6", show_default=True, help="Of hold'em: what is told apart.")
+@click.option(
+    "--cards", default="made-hands?count=6", show_default=True,
+    help="How its cards are bucketed: a SPEC, a file of buckets, or your own, my_lab:Cards?count=3.",
+)  # fmt: skip
 @option("--method", "Of games that compile.", type=METHOD, default="lp")
 @option("--iterations")
 @exploitability_option(CHIPS, 1e-4)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pokerlab.bounds import HANDS
+from pokerlab.bounds import HANDS, NEAREST
 from pokerlab.cli.number import Within
 from pokerlab.cli.options import option
 from pokerlab.cli.output import json_option, keeping, show, show_csv, warn
@@ -97,8 +97,8 @@ def stats(
 @_store_option
 @click.option("--player", help="Only this one, in any case of letters, with what it does by round.")
 @option("--game", "Only its hands.")
-@click.option("--least", default=WINDOW, show_default=True, type=Within(HANDS), help="Leave out who has fewer hands.")
-@click.option("--nearest", default=3, show_default=True, type=Within(HANDS), help="How many that are near to name.")
+@click.option("--least", default=WINDOW, show_default=True, type=Within(HANDS), help="Leave out rows with fewer hands.")
+@click.option("--nearest", default=3, show_default=True, type=Within(NEAREST), help="How many that are near to name.")
 @click.option("--model", type=click.Path(dir_okay=False), help="Known types: a file of `pokerlab trends`.")
 @_csv_option
 @json_option

@@ -29,13 +29,13 @@ def _numbers(text: str, count: int, what: str) -> list[int]:
 @click.option("--stacks", help="Three players: chips of button, small and big blind, such as 4500/4500/4500.")
 @click.option("--blinds", default="300/600", show_default=True, help="Of --chips and --stacks.")
 @click.option("--prizes", default="50/30/20", show_default=True, help="Of --stacks: for the first, second and third.")
-@click.option("--deals", type=Within(DRAWN), default=10**6, show_default=True, help="Of --stacks: drawn at random.")
+@click.option("--draws", type=Within(DRAWN), default=10**6, show_default=True, help="Of --stacks: random deals.")
 @option("--method", "Of --stack.", type=METHOD, default="lp")
 @option("--iterations", "Of --stacks by default 200; of --stack for a method other than lp.")
 @option("--seed", "Of the deals.", default=0)
 @json_option
 def jamfold(
-    stack: float | None, chips: str | None, stacks: str | None, blinds: str, prizes: str, deals: int, method: str,
+    stack: float | None, chips: str | None, stacks: str | None, blinds: str, prizes: str, draws: int, method: str,
     iterations: int | None, seed: int, as_json: bool,
 ) -> None:  # fmt: skip
     """All-in or fold before the flop: charts of two players, chances of the last two, charts of three for prizes.
@@ -58,5 +58,5 @@ def jamfold(
         first, second, third = _numbers(stacks or "", 3, "--stacks")
         one, two, three = _numbers(prizes, 3, "--prizes")
         table = Tournament((first, second, third), (small, big), (float(one), float(two), float(three)))
-        summary, lines = of_three(table, iterations or 200, deals, seed)
+        summary, lines = of_three(table, iterations or 200, draws, seed)
     show(summary, as_json, lines)

@@ -123,13 +123,10 @@ def exploitability_option(unit: str, default: float) -> Callable[[Callable], Cal
 
 
 def executor_for(processes: int | None, cluster: str | None) -> Executor:
-    """Who does the work that splits."""
+    """Who does the work that splits, on so many processes of this computer or of a cluster."""
     from pokerlab.clusters import executor_of
-    from pokerlab.errors import PokerlabError
 
-    if processes is not None and cluster is not None:
-        raise PokerlabError("work is for --processes here or for a --cluster, not for both")
-    return executor_of(processes if cluster is None else cluster)
+    return executor_of(cluster, processes)
 
 
 def either(names: Sequence[str]) -> str:

@@ -9,7 +9,17 @@ import click
 from pokerlab.bounds import DEALS, EXPONENT, FLOPS, RESPONSE, SECONDS, STEP_SIZE
 from pokerlab.cli.match import AGENTS
 from pokerlab.cli.number import Within
-from pokerlab.cli.options import AGENT, CHIPS, GAME, METHOD, METHODS, either, exploitability_option, option
+from pokerlab.cli.options import (
+    AGENT,
+    CHIPS,
+    GAME,
+    METHOD,
+    METHODS,
+    either,
+    executor_for,
+    exploitability_option,
+    option,
+)
 from pokerlab.cli.output import Output, interrupted, json_option, keeping, larger_option, show
 from pokerlab.errors import PokerlabError
 
@@ -98,13 +108,14 @@ def solve(
 @option("--seconds", "With --flops all the flops that were finished are in --out, and the same command goes on.")
 @option("--seed", "Which flops are drawn.", default=0)
 @option("--processes", "Flops at once.", default=1, show_default=True)
+@option("--cluster")
 @option("--out", "A folder for finished flops: none is computed twice.", type=click.Path(file_okay=False))
 @larger_option
 @json_option
 def evaluate(
     agent: str, game: str | None, abstraction: str | None, with_strategy: bool, deals: int, response: float | None,
-    exact: bool, flops: int | str | None, seconds: float | None, seed: int, processes: int, out: str | None,
-    as_json: bool,
+    exact: bool, flops: int | str | None, seconds: float | None, seed: int, processes: int,
+    cluster: str | None, out: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """How exploitable AGENT is; of a strategy's file also its value, both recomputed.
 
@@ -116,7 +127,6 @@ def evaluate(
     hold'em: from all flops exactly, from some with a 95 % interval.
     """
     from pokerlab.match.figures import of_exact, of_spec
-    from pokerlab.processes import local_processes
 
     if not exact and (flops is not None or seconds is not None or out is not None):
         raise PokerlabError("--flops, --seconds and --out are for --exact")
@@ -127,7 +137,7 @@ def evaluate(
             f"{out} has the finished flops, and the same command goes on" if out else "nothing was kept without --out"
         )
         with keeping(kept):
-            executor = None if processes == 1 else local_processes(processes)
+            executor = executor_for(None if cluster else processes, cluster) if cluster or processes > 1 else None
             summary, lines = of_exact(agent, game, flops, seconds, out, seed, executor)
         show(summary, as_json, lines)
         return
