@@ -34,7 +34,7 @@ BEYOND = (-1, math.nan, math.inf, 10**23, "x", [1], None)
 def test_borders(bound):
     step = 1 if bound.whole else 1e-3 * (1 + abs(bound.most))
     inside = [bound.least + step if bound.above else bound.least, bound.most]
-    for number in (*inside, np.int64(max(1, bound.least)) if bound.whole else np.float32(1)):
+    for number in (*inside, np.int64(max(1, bound.least)) if bound.whole else np.float32(max(1, bound.least + 1))):
         assert bound.problem(number) is None
         bound.check(number)
     outside = [bound.least - step, bound.most + step, math.nan, "1", [1], 10**23, -(10**5000)]

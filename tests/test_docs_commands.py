@@ -19,6 +19,7 @@ from pokerlab.terminal import WIDTH
 
 DOCS = Path(__file__).parents[1] / "docs"
 RUN_HERE = {
+    "agents.md",
     "cards.md",
     "cases.md",
     "counter.md",

@@ -161,7 +161,14 @@ def test_every_file_that_a_command_writes_is_tried_when_the_command_line_is_read
         for option in command.params:
             if isinstance(option.type, click.Path) and option.type.file_okay:
                 (tried if isinstance(option.type, Output) else read).add(f"{' '.join(path)} {option.name}")
-    assert {name.split()[-1] for name in read} <= {"file", "files", "logs", "resume", "store"}  # read, or opened
+    assert {name.split()[-1] for name in read} <= {
+        "file",
+        "files",
+        "logs",
+        "model",
+        "resume",
+        "store",
+    }  # read, or opened
     assert tried >= {
         "solve out", "spot out", "spot checkpoint", "train out", "buckets build out", "buckets build html",
         "buckets show html", "match log", "dealer log",
