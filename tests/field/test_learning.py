@@ -348,3 +348,8 @@ def test_deals_are_drawn_whole():
     assert (deals.preflop[..., 0] > deals.preflop[..., 1]).all()
     assert (deals.now[..., 1:] > 0).any()
     assert deals.later[..., 3] == pytest.approx(deals.now[..., 3])
+
+
+def test_deals_of_a_generation_are_all_in_memory():
+    with pytest.raises(AgentError, match=r"deals of a generation: a whole number from 1 to 10\^6 is needed"):
+        evolve("holdem-limit", deals=10**7)

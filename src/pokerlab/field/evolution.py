@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pokerlab.bounds import GENERATIONS, HANDS, SEED
+from pokerlab.bounds import DEALS, GENERATIONS, SEED
 from pokerlab.cards.evaluator import evaluate
 from pokerlab.cards.holes import hole_number
 from pokerlab.cards.strength import hand_strength
@@ -170,7 +170,7 @@ def evolve(
     if method not in METHODS:
         raise AgentError(f"networks evolve by {' or '.join(METHODS)}, not {method!r}")
     GENERATIONS.check(generations, error=AgentError)
-    HANDS.check(deals, "deals", AgentError)
+    DEALS.check(deals, "deals of a generation", AgentError)
     SEED.check(seed, error=AgentError)
     rng = np.random.default_rng(seed)
     arena = _Arena(rules, hidden, size, rng)
