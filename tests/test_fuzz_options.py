@@ -28,7 +28,7 @@ def test_every_option_of_every_command_is_tried_with_good_and_with_bad_values(ou
     accepted = {outcome.case.option for outcome in outcomes if outcome.case.good and outcome.code in (0, 1, 130)}
     refused = {outcome.case.option for outcome in outcomes if not outcome.case.good and outcome.code == 2}
     assert options - accepted == {"dealer MORE", "play_match WORDS"}, (
-        "no good value, see GOOD, FILES and BESIDES in fuzz_options.py"
+        "no good value, see GOOD, FILES and BESIDES in option_values.py"
     )
     assert options - refused <= {"hands stats --player", "hands types --player"}, "no value is bad enough"
 

@@ -41,12 +41,14 @@ class TableAgent(Agent):
             raise PokerlabError(f"{self.profile.game.name} was not compiled from rules: nobody can sit down to it")
         self._origin: Origin = self.profile.game.origin
         self._deals, self.rules = self._origin.deals, self._origin.rules
-        self._nodes: dict[tuple[int, ...], int] = {(): 0}
         self._answers: dict[tuple[int, State], Distribution] = {}
 
     def act(self, view: View) -> Distribution:
         self.must_play(view.rules)
-        key = self._node(view.actions), private_state(view.rules, view.betting.round, view.hole, view.board)
+        key = (
+            self._origin.public.after(view.actions),
+            private_state(view.rules, view.betting.round, view.hole, view.board),
+        )
         answer = self._answers.get(key)
         if answer is None:
             answer = self._answers[key] = self._look_up(*key)
@@ -55,14 +57,6 @@ class TableAgent(Agent):
     def by_bucket(self, rules: Rules) -> ByBucket:
         self.must_play(rules)
         return _ByState(self)
-
-    def _node(self, actions: tuple[int, ...]) -> int:
-        """The node that these actions lead to; shorter histories are met first, so that one step is enough."""
-        node = self._nodes.get(actions)
-        if node is None:
-            above = self._origin.nodes[self._node(actions[:-1])]
-            node = self._nodes[actions] = above.children[above.actions.index(actions[-1])]
-        return node
 
     def _look_up(self, node: int, state: State) -> Distribution:
         here = self._origin.nodes[node]
@@ -87,7 +81,7 @@ class _ByState:
         return states
 
     def odds(self, view: View) -> Answers:
-        node = self.agent._node(view.actions)
+        node = self.agent._origin.public.after(view.actions)
         actions = self.agent._origin.nodes[node].actions
         return dict(zip(actions, self.agent.profile.at_node(node), strict=True))
 

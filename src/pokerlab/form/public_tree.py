@@ -34,6 +34,7 @@ class PublicTree:
         self, nodes: Sequence[Node], widths: Sequence[Sequence[int]], root: int = 0, entered: bool = False
     ) -> None:
         self.nodes, self.root = nodes, root
+        self._after: dict[tuple[int, ...], int] = {(): root}
         players, top = range(len(widths)), nodes[root].state.round
         self.mine: list[list[int]] = [[] for _ in players]
         self.corner = {root: tuple(int(entered) for _ in players)}
@@ -53,6 +54,14 @@ class PublicTree:
                 self.corner[child] = _changed(self.corner[here], actor, used[actor])
                 self.round[child] = _changed(self.round[here], actor, r)
                 used[actor] += widths[actor][r]
+
+    def after(self, actions: tuple[int, ...]) -> int:
+        """The node that actions lead to from the root; shorter ones are met first, so that one step is enough."""
+        node = self._after.get(actions)
+        if node is None:
+            above = self.nodes[self.after(actions[:-1])]
+            node = self._after[actions] = above.children[above.actions.index(actions[-1])]
+        return node
 
     def steps_to(self, node: int) -> Iterator[tuple[int, int]]:
         """The nodes above `node`, nearest first, each with its child on the way."""

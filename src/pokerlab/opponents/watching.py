@@ -57,14 +57,6 @@ class _Watcher:
 
     def __init__(self, game: Game) -> None:
         self._origin = origin_of(game)
-        self._nodes: dict[tuple[int, ...], int] = {(): 0}
-
-    def _node(self, actions: tuple[int, ...]) -> int:
-        node = self._nodes.get(actions)
-        if node is None:
-            above = self._origin.nodes[self._node(actions[:-1])]
-            node = self._nodes[actions] = above.children[above.actions.index(actions[-1])]
-        return node
 
     def ending(self, hand: Hand) -> tuple[int, int, int]:
         """The terminal, and each player's private state there."""
@@ -76,4 +68,4 @@ class _Watcher:
                 state = private_state(hand.rules, round, hole, hand.board)
                 known = int(sight.seen[round][deals.number(round, state)])
             states.append(known)
-        return self._node(hand.actions), states[0], states[1]
+        return self._origin.public.after(hand.actions), states[0], states[1]
