@@ -299,8 +299,8 @@ SPOILT = {
         ("rows", BRITTLE | {"calls: data-biased": _response(150.0, 501.0)}),
     ],
     "dealer": [
-        ("ratios", {"limit": {"our dealer, C players": 0.49}}), ("ratios", {}),
-        ("ratios", {"no-limit": {"our dealer, our players": 0.19}}),
+        ("ratios", {"limit": {"our dealer, C players": 0.99}}), ("ratios", {}),
+        ("ratios", {"no-limit": {"our dealer, our players": 0.49}}),
     ],
     "field": [
         ("spiral", {"loki": 0.4, "poki": 0.45}),
@@ -369,7 +369,7 @@ FINE = {
         "seen": {"own": {"100": SEEN}},
     },
     "counter_holdem": {"rows": BRITTLE, "pool": ["calls"]},
-    "dealer": {"ratios": {"limit": {"our dealer, C players": 0.5, "our dealer, our players": 0.2}}},
+    "dealer": {"ratios": {"limit": {"our dealer, C players": 1.0, "our dealer, our players": 0.5}}},
     "field": {"games": FIELD, "spiral": {"loki": 0.4, "poki": 0.9}},
     "gpu": {
         "device": "a GPU", "why": "",

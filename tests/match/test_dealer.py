@@ -250,9 +250,9 @@ def test_clocks(limits, hands, reason, monkeypatch):
     clock = [1000.0]
 
     class Slow(Wire):
-        def line(self, deadline=None):
+        def _taken(self):
             clock[0] += 40
-            return super().line(deadline)
+            return super()._taken()
 
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(dealer, "Wire", Slow)
@@ -629,9 +629,9 @@ def test_news_waits_for_no_more_than_a_moment(monkeypatch):
     waits = []
 
     class Recording(Wire):
-        def wait(self, seconds):
+        def soon(self, seconds):
             waits.append(seconds)
-            return super().wait(seconds)
+            return super().soon(seconds)
 
     monkeypatch.setattr(dealer, "Wire", Recording)
     assert play_against_call(LEDUC, says())[0].finished
@@ -654,9 +654,9 @@ class Told:
         if self.error is not None:
             raise self.error
 
-    def wait(self, seconds):
-        self.done.append((self.who, "wait"))
-        return self.quick
+    def soon(self, seconds):
+        self.done.append((self.who, "soon"))
+        return self.line(None) if self.quick else None
 
     def line(self, deadline):
         return f"{self.expected}:c"
@@ -669,15 +669,15 @@ class Told:
 def test_the_actor_is_told_at_once_and_the_others_when_it_thinks(quick, monkeypatch):
     with contextlib.closing(Dealer(LEDUC, 1)) as table:
         done = []
-        table._players = {player: dealer._Player(Told(player, done, quick)) for player in range(2)}
+        table._players = {player: dealer._Player(Told(player, done, quick), 1.0) for player in range(2)}
         telling, start = dealer.Telling(LEDUC, 0, tuple(range(3)), False), start_betting(LEDUC)
         expected = telling.line(0, start, "")
         for longest in (len(expected) + 63, len(expected) + 64, len(expected) + 65):
             monkeypatch.setattr(dealer, "LONGEST_LINE", longest)
             done.clear()
-            action, seconds = table._ask([0, 1], telling, start, "")
-            assert (action, 0 <= seconds < 60) == (CALL, True)
-            told = [(0, "later"), (0, "flush"), (1, "later"), (0, "wait")]
+            place, seconds = table._ask([0, 1], telling, dealer.Place(start))
+            assert (place.text, place.betting, 0 <= seconds < 60) == ("c", start.act(CALL), True)
+            told = [(0, "later"), (0, "flush"), (1, "later"), (0, "soon")]
             assert done == told + ([] if quick else [(0, "flush"), (1, "flush")])
             assert table._players[0].wire.longest == max(longest, len(expected) + 64)
 
@@ -687,7 +687,7 @@ def test_the_actor_is_told_at_once_and_the_others_when_it_thinks(quick, monkeypa
 )
 def test_who_cannot_be_told(error, reason):
     with contextlib.closing(Dealer(LEDUC, 1)) as table:
-        table._players[1] = dealer._Player(Told(1, [], error=error))
+        table._players[1] = dealer._Player(Told(1, [], error=error), 1.0)
         with pytest.raises(dealer._Ended) as caught:
             table._send(1)
         assert (str(caught.value), caught.value.player) == (reason, 1)

@@ -14,18 +14,18 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from pokerlab.bounds import HANDS, INVALID, SEED, WAIT
 from pokerlab.errors import PokerlabError, shown
-from pokerlab.game.betting import CALL, Betting, start_betting
-from pokerlab.game.hand import action_text
+from pokerlab.game.betting import CALL, start_betting
 from pokerlab.game.rules import Rules
 from pokerlab.match.loop import rehearse
 from pokerlab.match.play import deals
 from pokerlab.match.protocol import LONGEST_LINE, Wire, answer_to, read_action
-from pokerlab.match.telling import Telling
+from pokerlab.match.telling import Place, Telling
 from pokerlab.match.transactions import Transactions
 from pokerlab.records.log_game import log_header
 from pokerlab.records.logs import LogWriter
@@ -34,6 +34,8 @@ from pokerlab.records.record import score_line
 _MOMENT = 0.001  # seconds that the others' news may wait for an actor's answer
 _GLANCE_SECONDS = 0.1  # between two looks, while waiting for players, at whether they are still coming
 _MOST_WARNINGS = 20  # reported about one player; a flood of bad lines must not become a flood of messages
+_MOST_PLACES = 50_000  # in the betting that are remembered
+_COMMENTS = "#", ";"  # lines that begin so
 _LATE = (  # past the limit of a response, of a hand, of the match
     "did not answer within the limit of a response",
     "used up its time for the hand",
@@ -92,11 +94,11 @@ class _Ended(Exception):
 
 
 class _Player:
-    """A player at the table: its connection, and what it has used of the limits."""
+    """A player at the table: its connection, and what the limits leave it."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: Wire, match_seconds: float) -> None:
         self.wire = wire
-        self.hand_seconds = self.match_seconds = 0.0
+        self.hand_seconds, self.match_seconds = inf, match_seconds  # that it may still take
         self.invalid = self.warnings = 0
 
 
@@ -136,7 +138,9 @@ class Dealer:
         self.names = tuple(names) if names is not None else tuple(f"p{seat + 1}" for seat in range(rules.players))
         self._check()
         rehearse(rules)
+        self._start, self._places = Place(start_betting(rules)), 0
         self._scores, self._done = [0.0] * rules.players, 0
+        self._match_seconds = self.limits.match_a_hand * hands  # for each player
         self._listeners: dict[int, socket.socket] = {}
         self._players: dict[int, _Player] = {}
         self._log: LogWriter | None = None
@@ -231,7 +235,7 @@ class Dealer:
                 for key, _ in selector.select(_GLANCE_SECONDS):
                     with contextlib.suppress(OSError):
                         listener = self._listeners[key.data]
-                        self._players[key.data] = _Player(Wire(listener.accept()[0]))
+                        self._players[key.data] = _Player(Wire(listener.accept()[0]), self._match_seconds)
                         selector.unregister(listener)
                         listener.close()
                 missing = [name for player, name in enumerate(self.names) if player not in self._players]
@@ -247,7 +251,7 @@ class Dealer:
     def _line(self, player: int, deadline: float, late: Callable[[int], str]) -> str:
         """A player's next line that is not a comment; `late` says what it did when none comes in time."""
         try:
-            while (line := self._players[player].wire.line(deadline))[:1] in ("#", ";"):
+            while (line := self._players[player].wire.line(deadline))[:1] in _COMMENTS:
                 pass
             return line
         except TimeoutError:
@@ -257,21 +261,21 @@ class Dealer:
 
     def _play_hand(self, number: int, cards: tuple[int, ...], log: LogWriter | None) -> None:
         for player in self._players.values():
-            player.hand_seconds = 0.0
+            player.hand_seconds = self.limits.hand
         order = [self._player(seat, number) for seat in range(self.rules.players)]
-        telling = Telling(self.rules, number, cards, self.show_folded)
-        betting, text, now = start_betting(self.rules), "", self._transactions is None
-        while betting.actor is not None:
-            past = None if self._transactions is None else self._transactions.again(number, betting)
-            action, seconds = past or self._ask(order, telling, betting, text)
-            player = self._players[order[betting.actor]]
-            player.hand_seconds += seconds
-            player.match_seconds += seconds
+        telling, place = Telling(self.rules, number, cards, self.show_folded), self._start
+        now = self._transactions is None
+        while (actor := place.betting.actor) is not None:
+            past = None if self._transactions is None else self._transactions.again(number, place.betting)
+            after, seconds = self._ask(order, telling, place) if past is None else (place.act(past[0]), past[1])
+            player = self._players[order[actor]]
+            player.hand_seconds -= seconds
+            player.match_seconds -= seconds
             if past is None and self._transactions is not None:
-                self._transactions.add(number, betting.text_of(action), seconds)
+                self._transactions.add(number, after.text[len(place.text) :].rstrip("/"), seconds)
                 now = True
-            before, betting = betting, betting.act(action)
-            text += action_text(before, action, betting)
+            place = after
+        betting, text = place.betting, place.text
         payoffs = telling.payoffs(betting)
         if log is not None:
             # Before anybody is told: a hand that a player may know to be over is never lost.
@@ -300,13 +304,14 @@ class Dealer:
         except OSError:
             raise _Ended(f"{self.names[player]} disconnected", player) from None
 
-    def _ask(self, order: Sequence[int], telling: Telling, betting: Betting, text: str) -> tuple[int, float]:
-        """Tell everybody of the betting, whose text is `text`; the actor's answer, made legal, and its seconds.
+    def _ask(self, order: Sequence[int], telling: Telling, place: Place) -> tuple[Place, float]:
+        """Tell everybody of the betting; where the actor's answer, made legal, leads, and its seconds.
 
         Whoever is not to act is told when the actor thinks for longer than a moment, or else together with what comes
         next: a packet and a process woken up for every line would take most of a fast match's time.
         """
-        actor, limits = betting.actor, self.limits
+        betting, text = place.betting, place.text
+        actor = betting.actor
         assert actor is not None
         index, expected = order[actor], telling.line(actor, betting, text)
         player = self._players[index]
@@ -317,33 +322,46 @@ class Dealer:
         for seat, other in enumerate(order):
             if seat != actor:
                 self._players[other].wire.later(telling.line(seat, betting, text))
-        if not wire.wait(_MOMENT):
+        wire.longest = max(LONGEST_LINE, len(expected) + 64)
+        if (line := wire.soon(_MOMENT)) is None:
             for other in self._players:
                 self._send(other)
-        wire.longest, deadline = max(LONGEST_LINE, len(expected) + 64), asked + min(self._left(index))
-        while (word := answer_to(expected, line := self._line(index, deadline, self._late))) is None:
-            self._warn(index, f"ignored: no answer to {shown(expected)}: {shown(line)}")
+        limit = min(self.limits.response, player.hand_seconds, player.match_seconds)
+        while line is None or (word := answer_to(expected, line)) is None:
+            if line is not None and line[:1] not in _COMMENTS:
+                self._warn(index, f"ignored: no answer to {shown(expected)}: {shown(line)}")
+            line = self._line(index, asked + limit, self._late)
         used = time.monotonic() - asked
-        action, complaint = read_action(betting, word)
+        if used > limit:
+            raise _Ended(f"{self.names[index]} {self._late(index)}", index)
+        after = place.after.get(word)
+        if after is None:
+            return self._read(index, place, word), used
+        player.invalid = 0
+        return after, used
+
+    def _read(self, index: int, place: Place, word: str) -> Place:
+        """Where a player's word leads. Those that need no comment are remembered."""
+        player = self._players[index]
+        action, complaint = read_action(place.betting, word)
+        after = place.act(action)
         if not complaint:
             player.invalid = 0
+            if self._places < _MOST_PLACES:
+                self._places += 1
+                place.after[word] = after
         elif action != CALL:
             self._warn(index, f"{complaint}, changed to {action}")
         else:
             self._warn(index, f"{complaint}, changed to a call")
             player.invalid += 1
-            if limits.invalid is not None and player.invalid > limits.invalid:
+            if self.limits.invalid is not None and player.invalid > self.limits.invalid:
                 raise _Ended(f"{self.names[index]} sent {player.invalid} invalid actions in a row", index)
-        return action, used
+        return after
 
-    def _left(self, player: int) -> tuple[float, float, float]:
-        """Seconds that a player may take for an answer, by each of the limits."""
-        limits, used = self.limits, self._players[player]
-        whole = limits.match_a_hand * self.hands
-        return limits.response, limits.hand - used.hand_seconds, whole - used.match_seconds
-
-    def _late(self, player: int) -> str:
-        left = self._left(player)
+    def _late(self, index: int) -> str:
+        player = self._players[index]
+        left = self.limits.response, player.hand_seconds, player.match_seconds
         return _LATE[left.index(min(left))]
 
     def _warn(self, player: int, message: str) -> None:

@@ -26,6 +26,7 @@ VERSION = "VERSION:2.0.0"
 LONGEST_LINE = 4096  # of a player, in bytes; longer only where the state itself is
 OVERLONG = "(a line that is too long)"
 _CHUNK = 4096  # bytes; memory for so many is set aside at each reading
+_LIMITS = socket.SO_SNDTIMEO, socket.SO_RCVTIMEO
 _STATE = re.compile(r"MATCHSTATE:([0-9]{1,2}):([0-9]{1,10}):([^:]*):([^:]*)(?::(.*))?")
 # Letters as the official dealer takes them; of an amount more digits change nothing: it is too much anyway.
 _LETTERS = str.maketrans("FRbBkKC", "frrrccc")
@@ -142,12 +143,12 @@ class Wire:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.settimeout(None)
         self._lines: deque[str] = deque()
-        self._rest = self._unsent = ""
-        self._limits: dict[int, float | None] = {}
+        self._rest, self._unsent = "", list[str]()
+        self._limits: list[float | None] = [None, None]  # of sending, of receiving
 
     def later(self, line: str) -> None:
         """Let a line wait for the next one that is sent, or for `flush`."""
-        self._unsent += line + "\r\n"
+        self._unsent.append(line)
 
     def send(self, line: str, seconds: float | None = None) -> None:
         """Send one line, behind those that wait; TimeoutError when the other side does not read for so long."""
@@ -157,37 +158,36 @@ class Wire:
     def flush(self, seconds: float | None = None) -> None:
         """Send what waits, if anything does."""
         if self._unsent:
-            data, self._unsent = self._unsent.encode(), ""
-            self._limit(socket.SO_SNDTIMEO, seconds)
+            if self._limits[0] != seconds:
+                self._limit(0, seconds)
+            data = "\r\n".join([*self._unsent, ""]).encode()
+            self._unsent.clear()
             try:
                 self.socket.sendall(data)
             except BlockingIOError:
                 raise TimeoutError from None
 
-    def _limit(self, what: int, seconds: float | None) -> None:
+    def _limit(self, which: int, seconds: float | None) -> None:
         """Let the system give up sending or receiving after so long.
 
         Python's own time-outs would ask it twice, each time: whether it can, and to do it.
         """
-        if self._limits.get(what) != seconds:
-            self._limits[what] = seconds
-            whole, part = divmod(0 if seconds is None else max(1, round(1e6 * seconds)), 10**6)  # 0 is without limit
-            self.socket.setsockopt(socket.SOL_SOCKET, what, struct.pack("ll", whole, part))
+        self._limits[which] = seconds
+        whole, part = divmod(0 if seconds is None else max(1, round(1e6 * seconds)), 10**6)  # 0 is without limit
+        self.socket.setsockopt(socket.SOL_SOCKET, _LIMITS[which], struct.pack("ll", whole, part))
 
     def coming(self) -> str | None:
         """The next line where it has come already, with its end or a part of it; it is not taken."""
         return self._lines[0] if self._lines else None
 
-    def wait(self, seconds: float) -> bool:
-        """Whether something has come, or comes within so many seconds, for `line` to take or to fail at."""
+    def soon(self, seconds: float) -> str | None:
+        """The next line, as `line` has it, if it has come or comes within so many seconds."""
         if not self._lines:
             try:
                 self._receive(seconds)
-            except TimeoutError:
-                return False
-            except OSError:
-                return True
-        return True
+            except OSError:  # of which `line` will tell
+                return None
+        return self._taken() if self._lines else None
 
     def line(self, deadline: float | None = None) -> str:
         """The next line, OVERLONG in the place of a long one.
@@ -201,12 +201,16 @@ class Wire:
             if left is not None and left <= 0:
                 raise TimeoutError
             if self._lines:
-                line = self._lines.popleft().removesuffix("\r")
-                return line if len(line) <= self.longest else OVERLONG
+                return self._taken()
             self._receive(left)
 
+    def _taken(self) -> str:
+        line = self._lines.popleft().removesuffix("\r")
+        return line if len(line) <= self.longest else OVERLONG
+
     def _receive(self, seconds: float | None) -> None:
-        self._limit(socket.SO_RCVTIMEO, seconds)
+        if self._limits[1] != seconds:
+            self._limit(1, seconds)
         try:
             data = self.socket.recv(_CHUNK)
         except BlockingIOError:

@@ -6,10 +6,25 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pokerlab.game.betting import Betting
-from pokerlab.game.hand import payoffs_of, strength_of
+from pokerlab.game.hand import action_text, payoffs_of, strength_of
 from pokerlab.game.rules import Rules
 from pokerlab.game.wire import wire_rules
 from pokerlab.records.record import chips_text, state_line
+
+
+class Place:
+    """A place in the betting of a hand, its text, and where the words of players have led from there."""
+
+    __slots__ = ("after", "betting", "text")
+
+    def __init__(self, betting: Betting, text: str = "") -> None:
+        self.betting, self.text = betting, text
+        self.after: dict[str, Place] = {}
+
+    def act(self, action: int) -> Place:
+        """Where an action leads; an IllegalAction where none does."""
+        after = self.betting.act(action)
+        return Place(after, self.text + action_text(self.betting, action, after))
 
 
 class Telling:
@@ -19,20 +34,22 @@ class Telling:
     """
 
     def __init__(self, rules: Rules, number: int, cards: tuple[int, ...], show_folded: bool = False) -> None:
-        text, each, last = wire_rules(rules).deck.text, rules.hole_cards, rules.players - 1
+        players, each, text = rules.players, rules.hole_cards, wire_rules(rules).deck.text(cards)
         self._rules, self._number, self._cards, self._show_folded = rules, number, cards, show_folded
-        self._heads = [f"MATCHSTATE:{seat}:{number}:" for seat in range(rules.players)]
-        self._holes = [text(cards[seat * each : seat * each + each]) for seat in range(rules.players)]
-        self._own = [f"{'|' * seat}{hole}{'|' * (last - seat)}" for seat, hole in enumerate(self._holes)]
-        self._board = cards[rules.players * each :]
-        streets = [text(self._board[start:end]) for start, end in pairwise((0, *rules.boards))]
+        self._heads = [f"MATCHSTATE:{seat}:{number}:" for seat in range(players)]
+        self._holes = [text[2 * each * seat : 2 * each * (seat + 1)] for seat in range(players)]
+        self._board, board = cards[players * each :], text[2 * each * players :]
+        streets = [board[2 * start : 2 * end] for start, end in pairwise((0, *rules.boards))]
         # As in the competition, a board dealt with the hole cards follows them without a separator.
         self._boards = ["/".join(streets[: count + 1]) for count in range(rules.rounds)]
+        own = [f":{'|' * seat}{hole}{'|' * (players - 1 - seat)}" for seat, hole in enumerate(self._holes)]
+        self._tails = [[cards + board for board in self._boards] for cards in own]
 
     def line(self, seat: int, betting: Betting, text: str) -> str:
         """What a seat is told after this betting, whose text is `text`."""
-        cards = self._own[seat] if betting.actor is not None else self._at_the_end(seat, betting)
-        return f"{self._heads[seat]}{text}:{cards}{self._boards[betting.round]}"
+        if betting.actor is None:
+            return f"{self._heads[seat]}{text}:{self._at_the_end(seat, betting)}{self._boards[betting.round]}"
+        return self._heads[seat] + text + self._tails[seat][betting.round]
 
     def _at_the_end(self, seat: int, betting: Betting) -> str:
         shown = betting.survivors if betting.showdown else ()
