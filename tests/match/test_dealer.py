@@ -691,3 +691,23 @@ def test_who_cannot_be_told(error, reason):
         with pytest.raises(dealer._Ended) as caught:
             table._send(1)
         assert (str(caught.value), caught.value.player) == (reason, 1)
+
+
+def test_words_are_remembered_by_where_they_lead_and_bad_ones_never(monkeypatch):
+    """The second time a word is not read again; of so many places only so many are kept."""
+    with contextlib.closing(Dealer(LEDUC, 1)) as table:
+        table._players = {player: dealer._Player(Told(player, []), 1.0) for player in range(2)}
+        start = table._start
+        raised = start.betting.legal().raises[0]
+        assert table._read(0, start, "r") is start.after["r"]
+        assert (start.after["r"].text, start.after["r"].betting) == ("r", start.betting.act(raised))
+        assert table._read(0, start, "x").text == table._read(0, start, "f").text == "c"
+        assert list(start.after) == ["r"]
+        assert table._players[0].invalid == 2
+        monkeypatch.setattr(dealer, "_MOST_PLACES", table._places)
+        assert table._read(0, start, "c").text == "c"
+        assert list(start.after) == ["r"]
+        telling = dealer.Telling(LEDUC, 0, tuple(range(3)))
+        table._players[0].wire.line = lambda deadline: f"{table._players[0].wire.expected}:r"
+        assert table._ask([0, 1], telling, start)[0] is start.after["r"]
+        assert table._players[0].invalid == 0

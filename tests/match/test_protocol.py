@@ -335,6 +335,20 @@ def test_lines_end_in_either_way_and_come_in_pieces(wires):
         wire.line(soon())
 
 
+def test_a_line_that_comes_soon(wires):
+    wire, other = wires
+    assert wire.soon(0.01) is None
+    other.sendall(b"one\r\ntwo\nthr")
+    assert [wire.soon(5), wire.soon(5)] == ["one", "two"]  # the second without reading again
+    assert wire.soon(0.01) is None
+    other.sendall(b"ee\n" + b"x" * (LONGEST_LINE + 1) + b"\nend\n")
+    assert [wire.line(soon()), wire.line(soon()), wire.soon(5)] == ["three", OVERLONG, "end"]
+    other.close()
+    assert wire.soon(5) is None
+    with pytest.raises(ConnectionError):
+        wire.line(soon())
+
+
 def test_long_lines_are_dropped_in_bounded_memory(wires):
     wire, other = wires
     data = b"x" * 3_000_000 + b"\r\nshort\r\n" + b"y" * LONGEST_LINE + b"\n"
