@@ -1,9 +1,11 @@
 """Claim: in tournaments of 15 kinds in limit, 10 in no-limit and 8 for three players, each decides in under 100 ms.
 
 The kinds of docs/field.md meet each other, simple players, a blueprint and, in limit, a case base: every pair, or every
-three, in duplicate. Bankroll, instant run-off and crosstable go to a page for each game, in the folder `--out`. The
-blueprint is the one of `pokerlab train` where that has been run, else a small one that is made now; networks evolve
-and imitate here, the imitators from hands of the blueprint. Decisions are timed by processor time, kernels compiled.
+three, in duplicate. Bankroll, instant run-off and crosstable of all three go to one page, `index.html` in the folder
+`--out`, which also keeps what was made and played: a run that was interrupted goes on with the rest, and a finished one
+is only scored again. The blueprint is the one of `pokerlab train` where that has been run, else a small one that is
+made now; networks evolve and imitate here, the imitators from hands of the blueprint. Decisions are timed by processor
+time, kernels compiled.
 """
 
 from __future__ import annotations
@@ -26,27 +28,31 @@ from pokerlab.field.imitation import imitate
 from pokerlab.game.catalog import rules_of
 from pokerlab.match.play import play_match
 from pokerlab.match.tournament.play import plan_tournament, run_tournament
-from pokerlab.match.tournament.report import write
+from pokerlab.match.tournament.report import write_common_page
 from pokerlab.match.tournament.standings import Standings
 from pokerlab.records.logs import LogWriter
 
 CLAIM = 100.0  # milliseconds
 KINDS = {
+    "holdem-nolimit": (
+        "call", "raise", "blueprint", "rules", "formula", "rollout", "loki", "poki", "mcts", "vexbot", "brennus", "bpp",
+    ),
+    "holdem-limit-3p": ("call", "raise", "blueprint", "rules", "formula", "rollout", "loki", "aki", "mcts", "pareto"),
     "holdem-limit": (
         "call", "raise", "blueprint", "rules", "cases", "formula", "rollout", "loki", "poki", "aki", "mcts", "vexbot",
         "brplayer", "brennus", "bpp", "pareto", "hall-of-fame", "imitation",
     ),
-    "holdem-nolimit": (
-        "call", "raise", "blueprint", "rules", "formula", "rollout", "loki", "poki", "mcts", "vexbot", "brennus", "bpp",
-    ),
-    "holdem-limit-3p": ("call", "raise", "blueprint", "rules", "formula", "rollout", "loki", "mcts", "pareto"),
 }  # fmt: skip
 LEAST = {"holdem-limit": 15, "holdem-nolimit": 10, "holdem-limit-3p": 8}
-HANDS = {"holdem-limit": 80, "holdem-nolimit": 80, "holdem-limit-3p": 12}  # deals of a match
+HANDS = {"holdem-limit": 400, "holdem-nolimit": 600, "holdem-limit-3p": 60}  # deals of a match
 WATCHED = 1_500  # hands of the blueprint that are imitated
 TIMED = 12  # hands in which decisions are timed
 FEW = 4  # kinds of a quick run
 SPIRAL = 300  # hands, of which the last two thirds count
+ABOUT = (
+    "Every kind of player of docs/field.md against every other, in limit and no-limit hold'em for two and in limit for "
+    "three: the rank of each by total bankroll and in the instant run-off, and then everything about each tournament."
+)
 
 
 def blueprint_of(game: str, folder: Path, quick: bool) -> str:
@@ -139,9 +145,9 @@ def rows_of(standings: Standings, milliseconds: dict[str, float]) -> dict[str, d
 
 
 def measure(quick: bool, out: str) -> dict[str, Any]:
-    folder = Path(out)
+    folder = Path(out) / "quick" if quick else Path(out)  # a quick run's files are no full run's
     folder.mkdir(parents=True, exist_ok=True)
-    games = {}
+    games, played = {}, []
     for game, kinds in KINDS.items():
         chosen = kinds[:FEW] if quick else kinds
         specs = specs_of(game, chosen, folder, quick)
@@ -150,12 +156,12 @@ def measure(quick: bool, out: str) -> dict[str, Any]:
             name, _, spec = text.partition("=")
             milliseconds[name] = decision_ms(spec, game, 2 if quick else TIMED)
         plan = plan_tournament(specs, game, 2 if quick else HANDS[game], seed=2013)
-        where = folder / game
-        standings = run_tournament(plan, where, executor=map)
-        write(plan, standings, where)
+        standings = run_tournament(plan, folder / game, executor=map)
+        played.append((plan, standings))
         games[game] = {"unit": standings.unit, "hands": plan.hands, "rows": rows_of(standings, milliseconds)}
     spiral = {kind: folded(kind, 6 if quick else SPIRAL) for kind in ("loki", "poki")}
-    return {"games": games, "spiral": spiral}
+    page = write_common_page(played, "The field", ABOUT, folder)
+    return {"games": games, "spiral": spiral, "page": str(page)}
 
 
 def tables(report: dict[str, Any]) -> dict[str, Table]:
@@ -186,6 +192,7 @@ def show(report: dict[str, Any]) -> None:
                 f"  {name:<14} {row['mean']:+8.0f} ± {row['ci95']:<6.0f} run-off {row['place']:>2}   {row['ms']:.1f} ms"
             )
     print("folded to who always raises: " + ", ".join(f"{kind} {part:.0%}" for kind, part in report["spiral"].items()))
+    print(f"all of it: {report['page']}")
 
 
 def failed(report: dict[str, Any]) -> list[str]:

@@ -75,8 +75,12 @@ def test_counter() -> None:
 
 def test_field() -> None:
     report = quick("field.py")
-    assert set(report) == {"quick", "games", "spiral", "tables"}
+    assert set(report) == {"quick", "games", "spiral", "page", "tables"}
     assert set(report["games"]) == {"holdem-limit", "holdem-nolimit", "holdem-limit-3p"}
+    page = (Path(FOLDER.name) / report["page"]).read_text()
+    for game in report["games"]:
+        assert page.count(f"<h2>{game}</h2>") == 1
+    assert page.count("<h3>Standings</h3>") == page.count("<h3>Bankroll run-off</h3>") == 3
     for told in report["games"].values():
         assert len(told["rows"]) == 4
         assert sum(row["mean"] for row in told["rows"].values()) == pytest.approx(0, abs=1e-6)

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from html import escape
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -17,7 +18,7 @@ from pokerlab.agents.simple import SIMPLE
 from pokerlab.cli.tournament import tournament
 from pokerlab.match.tournament.html import _spread, _ticks
 from pokerlab.match.tournament.play import plan_tournament, run_tournament
-from pokerlab.match.tournament.report import crosstable_csv, lines, matches_csv, summary, write
+from pokerlab.match.tournament.report import crosstable_csv, lines, matches_csv, summary, write, write_common_page
 
 HOSTILE = '<b>&"evil"'
 
@@ -85,6 +86,31 @@ def test_the_page_is_whole_and_needs_nothing_else(kind, request, tmp_path):
     drawn = ElementTree.fromstring(picture)
     assert len(drawn.findall("polygon")) == len(standings.agents)
     assert {text.text for text in drawn.findall("text")} >= set(standings.agents)
+
+
+def test_several_tournaments_on_one_page(two, three, tmp_path):
+    """Whole, each with everything of its own page, and each agent's ranks in both ahead of it."""
+    common = write_common_page([two, three], "Two & three", "who came where", tmp_path).read_text()
+    parser = Balance()
+    parser.feed(common)
+    parser.close()
+    assert parser.open == []
+    assert "<title>Two &amp; three</title>" in common
+    assert re.findall(r"<h2>(.*?)</h2>", common) == ["leduc", "kuhn-3p"]
+    for played in (two, three):
+        alone = write(*played, tmp_path / played[0].rules.name)[-1].read_text()
+        sections = re.split(r"<h2>.*?</h2>", alone.removesuffix("\n</body></html>\n"))
+        assert all(section.strip() in common for section in sections[1:])
+        assert [f"<h3>{name}</h3>" in common for name in re.findall(r"<h2>(.*?)</h2>", alone)] == [True] * len(
+            sections[1:]
+        )
+    (places,) = re.findall(r"<table.*?</table>", common.split("<h2>")[0], flags=re.S)
+    told = {row[0]: row[1:] for row in (re.findall(r"<td.*?>(.*?)</td>", row) for row in places.split("<tr>")) if row}
+    ranks = {name: ["", "", "", ""] for _, s in (two, three) for name in s.agents}
+    for column, (_, s) in enumerate((two, three)):
+        for a, name in enumerate(s.agents):
+            ranks[name][2 * column : 2 * column + 2] = [str(s.ranks[a]), str(s.bankroll_run_off.rank(a))]
+    assert told == {escape(name): row for name, row in ranks.items()}
 
 
 def test_csv(two):

@@ -1,4 +1,4 @@
-"""A tournament as one page: standings, crosstable, bankrolls over hands, run-offs."""
+"""A tournament as one page, or several as one: standings, crosstable, bankrolls over hands, run-offs."""
 
 from __future__ import annotations
 
@@ -29,6 +29,20 @@ _STYLE = """
 
 def page(plan: Tournament, standings: Standings, headline: str) -> str:
     """The whole page."""
+    return whole_page(f"Tournament: {plan.rules.name}", _told(plan, standings, headline, "h2"), _STYLE)
+
+
+def common_page(title: str, about: str, tournaments: Sequence[tuple[Tournament, Standings, str]]) -> str:
+    """Several tournaments, each with its headline, on one page: who came where in each, then one after the other."""
+    games = [plan.rules.name for plan, _, _ in tournaments]
+    parts = [said(about), _places([standings for _, standings, _ in tournaments], games)]
+    for (plan, standings, headline), game in zip(tournaments, games, strict=True):
+        parts += [f"<h2>{escape(game)}</h2>", *_told(plan, standings, headline, "h3")]
+    return whole_page(title, parts, _STYLE)
+
+
+def _told(plan: Tournament, standings: Standings, headline: str, heading: str) -> list[str]:
+    """Everything about a tournament, under headings of this kind."""
     s = standings
     sections = [
         ("Standings", "", _standings(s)),
@@ -52,8 +66,23 @@ def page(plan: Tournament, standings: Standings, headline: str) -> str:
         *([("By match", "", _by_match(s))] if s.players > 2 else []),
         ("Agents", "", _agents(plan)),
     ]
-    parts = [f"<h2>{name}</h2>" + (said(about) if about else "") + content for name, about, content in sections]
-    return whole_page(f"Tournament: {plan.rules.name}", [said(headline + "."), *parts], _STYLE)
+    parts = [
+        f"<{heading}>{name}</{heading}>" + (said(about) if about else "") + content for name, about, content in sections
+    ]
+    return [said(headline + "."), *parts]
+
+
+def _places(all_standings: Sequence[Standings], games: Sequence[str]) -> str:
+    """A row an agent, in the order in which they come up: its ranks by bankroll and in the run-off of each game."""
+    head = ["agent", *(f"{game}: {by}" for game in games for by in ("bankroll", "run-off"))]
+    rows = []
+    for agent in dict.fromkeys(agent for s in all_standings for agent in s.agents):
+        ranks = []
+        for s in all_standings:
+            a = s.agents.index(agent) if agent in s.agents else None
+            ranks += ["", ""] if a is None else [str(s.ranks[a]), str(s.bankroll_run_off.rank(a))]
+        rows.append(cells([agent, *ranks]))
+    return table(head, rows)
 
 
 def _about_crosstable(s: Standings) -> str:

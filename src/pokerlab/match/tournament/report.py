@@ -12,7 +12,7 @@ from typing import Any
 
 from pokerlab.errors import PokerlabError
 from pokerlab.match.tournament.folder import RESULTS
-from pokerlab.match.tournament.html import page
+from pokerlab.match.tournament.html import common_page, page
 from pokerlab.match.tournament.play import Tournament
 from pokerlab.match.tournament.standings import Cell, RunOff, Standings
 from pokerlab.writing import replacing, why
@@ -179,12 +179,23 @@ def write(plan: Tournament, standings: Standings, folder: str | Path) -> list[Pa
         matches_csv(standings),
         page(plan, standings, headline(plan, standings)),
     )
-    paths = [Path(folder) / name for name in RESULTS]
+    return _write(dict(zip(RESULTS, texts, strict=True)), Path(folder))
+
+
+def write_common_page(
+    tournaments: Sequence[tuple[Tournament, Standings]], title: str, about: str, folder: str | Path
+) -> Path:
+    """index.html with several tournaments, under a title and what there is to say about them; its path."""
+    told = [(plan, standings, headline(plan, standings)) for plan, standings in tournaments]
+    return _write({"index.html": common_page(title, about, told)}, Path(folder))[0]
+
+
+def _write(texts: dict[str, str], folder: Path) -> list[Path]:
     try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        for path, text in zip(paths, texts, strict=True):
-            with replacing(path) as file:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            with replacing(folder / name) as file:
                 file.write(text.encode())
     except OSError as error:
         raise PokerlabError(f"cannot write to {folder}: {why(error)}") from None
-    return paths
+    return [folder / name for name in texts]
