@@ -36,6 +36,10 @@ PAPERS: Registry[Paper] = Registry(
             "Waugh, Schnizlein, Bowling, Szafron 2009: Abstraction Pathologies in Extensive Games",
             "pokerlab.papers.waugh2009_pathologies",
         ),
+        "waugh2009-holdem": Paper(
+            "After Waugh, Schnizlein, Bowling, Szafron 2009: abstraction pathologies in real limit hold'em",
+            "pokerlab.papers.waugh2009_holdem",
+        ),
         "waugh2009-grafting": Paper(
             "Waugh, Bard, Bowling 2009: Strategy Grafting in Extensive Games",
             "pokerlab.papers.waugh2009_grafting",

@@ -80,9 +80,18 @@ def _as_if_all(tree: PublicTree, numbers: np.ndarray, worth: dict[int, np.ndarra
 
 def of_sample(tree: PublicTree, numbers: np.ndarray, worth: dict[int, np.ndarray], *, apart: bool) -> Estimate:
     """From flops (draws, strata); each judged by the response to the others if `apart`, or to all of them."""
+    return estimate(won_by_flop(tree, numbers, worth, apart=apart))
+
+
+def won_by_flop(tree: PublicTree, numbers: np.ndarray, worth: dict[int, np.ndarray], *, apart: bool) -> np.ndarray:
+    """What the response would win in each seat if all flops were each of these: (draws, strata, seats)."""
     values = _as_if_all(tree, numbers, worth)
-    won = np.stack([_won(tree, seat, values[:, :, seat], apart) for seat in range(2)], axis=2)
-    draws, strata = numbers.shape
+    return np.stack([_won(tree, seat, values[:, :, seat], apart) for seat in range(2)], axis=2)
+
+
+def estimate(won: np.ndarray) -> Estimate:
+    """The mean of what is won, or of a difference of two on the same flops, (draws, strata, seats)."""
+    draws, strata, _ = won.shape
     first, second = won.mean(axis=(0, 1)).tolist()
     variance = won.mean(axis=2).var(axis=0, ddof=1).mean() / (draws * strata)
     return Estimate((first, second), float(stats.t.ppf(0.975, strata * (draws - 1)) * np.sqrt(variance)))
