@@ -5,6 +5,7 @@ import pytest
 
 from field_kinds import EVERY_GAME, PAIRS
 from pokerlab.agents.asked import distribution_of
+from pokerlab.agents.asking import spot_view
 from pokerlab.agents.simple import Probe, Random
 from pokerlab.agents.spec import FIELD
 from pokerlab.agents.spec import agent_of as by_spec
@@ -151,6 +152,30 @@ def test_a_match(agent_of, spec, game):
     results = [play_match(rules, agents, 4, seed=2, names=NAMES[: rules.players], progress=False) for _ in range(2)]
     assert results[0].mean.tolist() == results[1].mean.tolist()
     assert sum(results[0].mean) == pytest.approx(0, abs=1e-9)
+
+
+CLOCKED = ("rollout", "loki", "poki", "aki", "mcts", "brennus")  # the others' work grows with nothing but the betting
+
+
+@pytest.mark.parametrize("kind", FIELD)
+def test_a_budget_is_kept(agent_of, kind, monkeypatch):
+    """With a clock on which every look takes a second, two and a half end a decision at the third look after its start:
+    after three pieces of trials, or, of the forest, after its shares and before a raise is searched.
+    """
+    rules, looks = rules_of("holdem-limit"), []
+    monkeypatch.setattr("pokerlab.field.player.perf_counter", lambda: float(looks.append(0) or len(looks)))
+    view = spot_view(rules, "QsTd", "Qc7h2d", "cc/r")
+    spec = "network:FILE" if kind == "network" else kind
+    if kind not in CLOCKED:
+        distribution_of(agent_of(spec, rules), view)
+        assert not looks
+        return
+    trials = "" if kind == "brennus" else "&trials=5000"
+    distribution_of(agent_of(f"{spec}?seconds=2.5{trials}", rules), view)
+    assert len(looks) == 4
+    looks.clear()
+    distribution_of(agent_of(f"{spec}?seconds=100000{trials}", rules), view)
+    assert len(looks) > 4
 
 
 def test_a_dealt_hand_is_random():

@@ -15,7 +15,7 @@ from pokerlab.cards.strength import effective_strength, hand_record, hand_streng
 from pokerlab.errors import AgentError
 from pokerlab.field.dealing_kernels import won_shares
 from pokerlab.field.formula import Style, population, triple_of, winning_chance
-from pokerlab.field.player import HoldemPlayer, Triple, in_time, pot_odds
+from pokerlab.field.player import Clock, HoldemPlayer, Triple, in_time, pot_odds
 from pokerlab.field.preflop_groups import groups, rolled_out
 from pokerlab.field.rules import PREFLOP, RULES, Facts, advised, bets_to_call, facts_of
 from pokerlab.game.betting import CALL, FOLD
@@ -189,7 +189,7 @@ def test_trials_within_a_time(monkeypatch):
     """The first piece always, then only while there is time."""
     now = iter(range(100))
     monkeypatch.setattr("pokerlab.field.player.perf_counter", lambda: float(next(now)))
-    assert list(in_time(100, 10, 2.5)) == [10, 10, 10]
-    assert list(in_time(25, 10, 1000.0)) == [10, 10, 5]
-    assert list(in_time(25, 10, 0.5)) == [10]
-    assert list(in_time(7, 10, 0.5)) == [7]
+    assert list(in_time(100, 10, Clock(2.5))) == [10, 10, 10]
+    assert list(in_time(25, 10, Clock(1000.0))) == [10, 10, 5]
+    assert list(in_time(25, 10, Clock(0.5))) == [10]
+    assert list(in_time(7, 10, Clock(0.5))) == [7]

@@ -17,7 +17,7 @@ from pokerlab.field.betting_kernels import terms_of
 from pokerlab.field.brennus import BASICS, BASIS, shares
 from pokerlab.field.habits import PRIOR
 from pokerlab.field.miximax import BINS, ROOM, Contexts, Tree, line_of
-from pokerlab.field.player import CALLS, FOLDS, RAISES, deeds
+from pokerlab.field.player import CALLS, FOLDS, RAISES, Clock, deeds
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import parse_hand
@@ -243,7 +243,7 @@ class TestBrennus:
     def test_shares(self):
         board, mine = DECK.cards("Qc7h2d3s4s"), hole_number(DECK.cards("QsTd"))
         rng = np.random.SeedSequence(1).generate_state(4, np.uint64)
-        share = shares(tables(), HOLES, mine, np.array(board, np.uint8), 60, rng)
+        share = shares(mine, board, Clock(2.0), rng)
         for hand, won in (("AcKc", 1.0), ("AsQh", 0.0), ("QdTc", 0.5), ("QsJs", 0.0)):
             assert share[hole_number(DECK.cards(hand))] == won
 
@@ -273,12 +273,26 @@ class TestBrennus:
         agent = agent_of("brennus", LIMIT)
         view = spot_view(LIMIT, "QsTd", "Qc7h2d3s4s", "cc/cc/cc/rrrr")
         weights = agent.belief(view).sum(axis=0)
-        share = shares(tables(), HOLES, hole_number(view.hole), np.array(view.board, np.uint8), 1, agent.stream(view))
+        share = shares(hole_number(view.hole), view.board, Clock(2.0), agent.stream(view))
         owed = view.betting.highest - view.betting.spent[view.seat]
         pot = view.betting.pot + owed
         assert agent.values(view)[CALLS] == pytest.approx((weights * share).sum() * pot - owed)
         assert agent.values(view)[FOLDS] == 0
         assert agent.values(view)[RAISES] == -np.inf
+
+    def test_without_time_the_rest_is_checked_down(self, monkeypatch):
+        """A bet of the river: as with a call, and the bet comes back, where the clock is over at once."""
+        view = spot_view(LIMIT, "QsTd", "Qc7h2d3s4s", "cc/cc/cc/")
+        agent = agent_of("brennus?seconds=1", LIMIT)
+        weights = agent.belief(view).sum(axis=0)
+        searched = agent.values(view)
+        now = iter(range(0, 1000, 2))
+        monkeypatch.setattr("pokerlab.field.player.perf_counter", lambda: float(next(now)))
+        share = shares(hole_number(view.hole), view.board, Clock(2.0), agent.stream(view))
+        down = (weights * share).sum() * view.betting.pot
+        hurried = agent.values(view)
+        assert hurried[[CALLS, RAISES]] == pytest.approx([down, down])
+        assert searched[RAISES] != pytest.approx(down)
 
     def test_each_strategy_once_then_the_best_hope(self):
         agent, view = agent_of("brennus", LIMIT), spot_view(LIMIT, "QsTd", "", "")

@@ -215,14 +215,6 @@ class TestRollOuts:
         capped = agent_of("loki", LIMIT).values(spot_view(LIMIT, "AsKd", "", "crrr"))
         assert capped.means[RAISES] == -np.inf
 
-    @pytest.mark.parametrize("spec", ["rollout?trials=5000", "loki?trials=5000", "mcts?trials=5000"])
-    def test_a_clock_ends_the_trials(self, spec, monkeypatch):
-        """With a clock on which every piece takes a second, and two and a half seconds, three pieces are played."""
-        now = iter(range(1000))
-        monkeypatch.setattr("pokerlab.field.player.perf_counter", lambda: float(next(now)))
-        agent_of(f"{spec}&seconds=2.5", LIMIT).act(spot_view(LIMIT, "QsTd", "Qc7h2d3s4s", "cc/cc/cc/"))
-        assert next(now) == 4
-
 
 def test_poki_folds_itself_into_a_corner():
     """It expects of itself the folds that it has made: with one who always raises it folds nearly all, Loki less."""

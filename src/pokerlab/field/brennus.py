@@ -1,12 +1,14 @@
 """A forest of game trees, one for each hand that the opponent may hold (Maitrepierre et al. 2008; Rubin 2013, 2.4.2).
 
     brennus
+    brennus?seconds=0.01    in a hurry
 
 For two players. A belief over the opponent's hole cards starts even and follows Bayes' rule after every action; how
 likely a hand takes an action is said by five basis players (`formula.py`: tight or loose, passive or aggressive, and
 neither), which are believed in as far as they foretold this opponent's play so far. The tree of the round is searched
-for all hands at once, each with its own share of the pot at the end of it. What to make of the values is one of five
-basic strategies, chosen for each hand by UCB1. The thesis names neither basis players nor strategies: these are ours.
+for all hands at once, each with its own share of the pot at the end of it, or where the time is over. What to make of
+the values is one of five basic strategies, chosen for each hand by UCB1. The thesis names neither basis players nor
+strategies: these are ours.
 """
 
 # mypy: allow-untyped-defs
@@ -20,7 +22,7 @@ import numpy as np
 from pokerlab.agents.agent import Distribution
 from pokerlab.bounds import WEIGHT
 from pokerlab.cards.evaluator import fill_board, tables
-from pokerlab.cards.holes import HOLES, hole_number, possible
+from pokerlab.cards.holes import COUNT, HOLES, hole_number, possible
 from pokerlab.compiled import njit
 from pokerlab.errors import AgentError
 from pokerlab.field.formula import Style, triple_of
@@ -30,11 +32,13 @@ from pokerlab.field.player import (
     FOLDS,
     RAISES,
     SECONDS,
+    Clock,
     Deed,
     HoldemPlayer,
     Triple,
     boards_of,
     deeds,
+    in_time,
     owed,
     pot_odds,
 )
@@ -47,6 +51,7 @@ from pokerlab.opponents.credit import money
 
 BASIS = (Style(0.5, 0.5), Style(0.85, 0.15), Style(0.85, 0.85), Style(0.15, 0.15), Style(0.15, 0.85))
 RUNOUTS = 60
+PIECE = 20  # of them between two looks at the clock
 LEAST = 0.01  # that anything is done with any hand
 DOUBT = 1e-4  # the least that a basis player is believed in
 KEPT = 0.98  # of what is believed of basis players, from hand to hand: opponents may change
@@ -70,12 +75,11 @@ BASICS = (
 
 
 @njit(cache=True, nogil=True)
-def shares(tables, holes, mine, board, boards, rng):
-    """[1326] a hand's share of the pot from every other, over boards to come; 0 where they share a card."""
+def add_shares(tables, holes, mine, board, boards, rng, won, met):
+    """Add, by every other hand [1326], what a hand wins from it on boards to come, and how often they meet."""
     values, full = np.empty(1326, np.int16), np.empty(5, np.uint8)
-    won, met = np.zeros(1326), np.zeros(1326)
     a, b = holes[mine, 0], holes[mine, 1]
-    for _ in range(boards if len(board) < 5 else 1):
+    for _ in range(boards):
         deal_board(board, holes[mine], full, rng)
         fill_board(tables, full, values)
         for hand in range(1326):
@@ -83,6 +87,14 @@ def shares(tables, holes, mine, board, boards, rng):
             if values[hand] and clear:
                 met[hand] += 1
                 won[hand] += 1.0 if values[hand] < values[mine] else 0.5 if values[hand] == values[mine] else 0.0
+
+
+def shares(mine: int, board: tuple[int, ...], clock: Clock, rng: np.ndarray) -> np.ndarray:
+    """[1326] a hand's share of the pot from every other, over boards to come; 0 where they share a card."""
+    won, met = np.zeros(COUNT), np.zeros(COUNT)
+    shown = np.array(board, np.uint8)
+    for piece in in_time(RUNOUTS if len(board) < 5 else 1, PIECE, clock):
+        add_shares(tables(), HOLES, mine, shown, piece, rng, won, met)
     return won / np.maximum(met, 1)
 
 
@@ -100,14 +112,57 @@ def triples(betting: Betting, seat: int, strength: np.ndarray) -> list[tuple[np.
     return [triple_of(strength, odds, betting.raises, 1, style, chips > 0) for style in BASIS]
 
 
+class Forest(NamedTuple):
+    """The trees of a round, one for each of the opponent's hands: whose they are, which round, the hand's `share` of
+    the pot from each, how strong each is, the one size of raises, and until when there is time.
+    """
+
+    seat: int
+    round: int
+    share: np.ndarray
+    strength: np.ndarray
+    size: float
+    clock: Clock
+
+    def branches(self, betting: Betting) -> list[tuple[int, Betting]]:
+        """What the actor may do, a raise of the one size among it, and where that leads."""
+        raises = betting.legal().raises if betting.rules.limit else betting.raises_to([Size(self.size)], lifted=True)
+        kinds = [(CALLS, CALL), *[(FOLDS, FOLD)] * betting.legal().fold, *[(RAISES, to) for to in raises[:1]]]
+        return [(kind, betting.act(action)) for kind, action in kinds]
+
+    def worth(self, betting: Betting, weights: np.ndarray) -> float:
+        """Chips won on average over all hands in their trees, each weighted by how likely it came there."""
+        seat = self.seat
+        if betting.folded[seat]:
+            return -betting.spent[seat] * float(weights.sum())
+        if betting.folded[1 - seat]:
+            return betting.spent[1 - seat] * float(weights.sum())
+        # The rest is taken as checked down; also what there is no time for, a bet that was not called given back.
+        if betting.actor is None or betting.round > self.round or self.clock.over:
+            stake = min(betting.spent)
+            return float((weights * (self.share * 2 * stake - stake)).sum())
+        if betting.actor == seat:
+            return max(self.worth(after, weights) for _, after in self.branches(betting))
+        told, total = triples(betting, betting.actor, self.strength), 0.0
+        branches = self.branches(betting)
+        legal = {kind for kind, _ in branches}
+        for kind, after in branches:
+            taken = [kind] if kind != CALLS else [CALLS, *({FOLDS, RAISES} - legal)]  # what is not legal is called
+            parts = np.stack([sum(triple[k] for k in taken) for triple in told])
+            total += self.worth(after, weights * parts)
+        return total
+
+
 class Brennus(HoldemPlayer):
     """Believes by Bayes, searches a tree for every hand, and chooses among five ways to use what it finds."""
 
     name = "brennus"
     stateless, two_only = False, True
 
-    def __init__(self, scale: float = 2.0, size: float = 100.0, seed: int = 0, name: str = "") -> None:
-        super().__init__(size, seed, SECONDS, name)
+    def __init__(
+        self, scale: float = 2.0, size: float = 100.0, seed: int = 0, seconds: float = SECONDS, name: str = ""
+    ) -> None:
+        super().__init__(size, seed, seconds, name)
         WEIGHT.check(scale, "scale", AgentError)
         self.scale = float(scale)
         self.reset()
@@ -128,43 +183,14 @@ class Brennus(HoldemPlayer):
 
     def values(self, view: View) -> np.ndarray:
         """What fold, call and raise are worth over folding; -inf where they are not possible."""
-        mine = hole_number(view.hole)
-        share = shares(tables(), HOLES, mine, np.array(view.board, np.uint8), RUNOUTS, self.stream(view))
-        strength = ordering(view.board)[1]
-        weights = self.belief(view)
+        clock, weights, strength = Clock(self.seconds), self.belief(view), ordering(view.board)[1]
+        share = shares(hole_number(view.hole), view.board, clock, self.stream(view))
+        forest = Forest(view.seat, view.betting.round, share, strength, self.size, clock)
         spent = view.betting.spent[view.seat]
         means = np.full(3, -np.inf)
-        for kind, after in self.branches(view.betting):
-            means[kind] = self.worth(after, weights, view.seat, view.betting.round, share, strength) + spent
+        for kind, after in forest.branches(view.betting):
+            means[kind] = forest.worth(after, weights) + spent
         return means
-
-    def branches(self, betting: Betting) -> list[tuple[int, Betting]]:
-        """What the actor may do, a raise of its one size among it, and where that leads."""
-        raises = betting.legal().raises if betting.rules.limit else betting.raises_to([Size(self.size)], lifted=True)
-        kinds = [(CALLS, CALL), *[(FOLDS, FOLD)] * betting.legal().fold, *[(RAISES, to) for to in raises[:1]]]
-        return [(kind, betting.act(action)) for kind, action in kinds]
-
-    def worth(
-        self, betting: Betting, weights: np.ndarray, seat: int, round: int, share: np.ndarray, strength: np.ndarray
-    ) -> float:
-        """Chips won on average over all hands in their trees, each weighted by how likely it came there."""
-        if betting.folded[seat]:
-            return -betting.spent[seat] * float(weights.sum())
-        if betting.folded[1 - seat]:
-            return betting.spent[1 - seat] * float(weights.sum())
-        if betting.actor is None or betting.round > round:  # the rest is taken as checked down
-            stake = min(betting.spent)
-            return float((weights * (share * 2 * stake - stake)).sum())
-        if betting.actor == seat:
-            return max(self.worth(after, weights, seat, round, share, strength) for _, after in self.branches(betting))
-        told, total = triples(betting, betting.actor, strength), 0.0
-        branches = self.branches(betting)
-        legal = {kind for kind, _ in branches}
-        for kind, after in branches:
-            taken = [kind] if kind != CALLS else [CALLS, *({FOLDS, RAISES} - legal)]  # what is not legal is called
-            parts = np.stack([sum(triple[k] for k in taken) for triple in told])
-            total += self.worth(after, weights * parts, seat, round, share, strength)
-        return total
 
     def chosen(self, view: View) -> int:
         """Which of the basic strategies is played in this hand."""

@@ -20,7 +20,7 @@ from pokerlab.cards.holes import HOLES, hole_number
 from pokerlab.errors import AgentError
 from pokerlab.field.betting_kernels import state_of, terms_of
 from pokerlab.field.mcts_kernels import ERROR, FIFTHS, MEAN, MINE, WHOSE, grow
-from pokerlab.field.player import in_time
+from pokerlab.field.player import Clock, in_time
 from pokerlab.field.simulation import PIECE, PURE, Simulating, Values
 from pokerlab.game.hand import View
 
@@ -44,7 +44,7 @@ class TreeSearch(Simulating):
         board, mine = np.array(view.board, np.uint8), hole_number(view.hole)
         nodes, children = np.zeros((self.trials + 1, 7)), np.full((self.trials + 1, FIFTHS), -1)
         nodes[0, WHOSE], count = MINE, 1
-        for piece in in_time(self.trials, PIECE, self.seconds):
+        for piece in in_time(self.trials, PIECE, Clock(self.seconds)):
             boards = max(piece // EACH, 1)
             count = grow(
                 tables(), HOLES, terms, start, mine, board, *beliefs, boards, piece, self.errors, rng, nodes, children,

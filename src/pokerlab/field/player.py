@@ -8,6 +8,7 @@ generator made of its seed and of what it sees, so that equal views have equal a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from time import perf_counter
 from typing import NamedTuple
 from zlib import crc32
@@ -121,14 +122,28 @@ class HoldemPlayer(Agent):
         return {**odds, CALL: max(called, 0.0)} if called > 1e-12 else odds
 
 
-def in_time(total: int, piece: int, seconds: float) -> Iterator[int]:
-    """Pieces of `total` trials: the first, then as many as begin within `seconds`, and all where there is time.
+class Clock:
+    """The `seconds` of a decision, which run from `start` on."""
 
-    The first is not counted: it may have to wait for kernels to be compiled, which must not change what is played.
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.until = seconds, inf
+
+    def start(self) -> None:
+        self.until = perf_counter() + self.seconds
+
+    @property
+    def over(self) -> bool:
+        return perf_counter() >= self.until
+
+
+def in_time(total: int, piece: int, clock: Clock) -> Iterator[int]:
+    """Pieces of `total` trials: the first, then as many as begin before the clock is over, all where there is time.
+
+    It starts after the first, which may have to wait for kernels to be compiled: that must not change what is played.
     """
     yield min(piece, total)
-    until = perf_counter() + seconds
+    clock.start()
     for done in range(piece, total, piece):
-        if perf_counter() >= until:
+        if clock.over:
             return
         yield min(piece, total - done)

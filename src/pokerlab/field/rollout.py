@@ -16,7 +16,7 @@ from pokerlab.agents.agent import Distribution
 from pokerlab.cards.evaluator import tables
 from pokerlab.errors import AgentError
 from pokerlab.field.dealing_kernels import won_shares
-from pokerlab.field.player import SECONDS, TRIALS, HoldemPlayer, Triple, in_time, owed, pot_odds
+from pokerlab.field.player import SECONDS, TRIALS, Clock, HoldemPlayer, Triple, in_time, owed, pot_odds
 from pokerlab.field.rules import RULES, advised, facts_of
 from pokerlab.game.hand import View
 
@@ -41,7 +41,7 @@ class RollOutPlayer(HoldemPlayer):
         """The part of the pot that it wins on average."""
         rng, opponents, won, done = self.stream(view), len(view.betting.survivors) - 1, 0.0, 0
         hole, board = np.array(view.hole, np.int64), np.array(view.board, np.int64)
-        for piece in in_time(self.trials, PIECE, self.seconds):
+        for piece in in_time(self.trials, PIECE, Clock(self.seconds)):
             won += won_shares(tables(), hole, board, opponents, piece, rng)
             done += piece
         return won / done

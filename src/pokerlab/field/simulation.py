@@ -23,7 +23,7 @@ from pokerlab.cards.holes import COUNT, HOLES, hole_number
 from pokerlab.errors import AgentError
 from pokerlab.field.betting_kernels import state_of, terms_of
 from pokerlab.field.habits import NOISE, PRIOR, Habits, ranks_now, weight_table
-from pokerlab.field.player import CALLS, FOLDS, RAISES, SECONDS, TRIALS, HoldemPlayer, Triple, deeds, in_time
+from pokerlab.field.player import CALLS, FOLDS, RAISES, SECONDS, TRIALS, Clock, HoldemPlayer, Triple, deeds, in_time
 from pokerlab.field.rollout_kernels import roll_out
 from pokerlab.game.hand import Hand, View
 
@@ -118,7 +118,7 @@ class Loki(Simulating):
         terms, start = terms_of(view.rules, self.size), state_of(view.betting)
         board, mine = np.array(view.board, np.uint8), hole_number(view.hole)
         sums, squares, done = np.zeros(3), np.zeros(3), 0
-        for piece in in_time(self.trials, PIECE, self.seconds):
+        for piece in in_time(self.trials, PIECE, Clock(self.seconds)):
             boards = max(piece // EACH, 1)
             done += roll_out(
                 tables(), HOLES, terms, start, mine, board, *beliefs, boards, min(piece, EACH), rng, sums, squares
