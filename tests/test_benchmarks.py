@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import math
+import random
 import subprocess
 import sys
 from functools import cache
@@ -226,6 +227,37 @@ def test_resolving() -> None:
     assert [row["technique"] for row in report["beliefs"]] == ["max-margin"] * 3 + ["re-solving", "endgame"]
 
 
+def test_cost(benchmark) -> None:
+    report = quick("cost.py")
+    assert len(report["pieces"]) == 5
+    for row in report["pieces"]:
+        assert positive(row["expected"], row["seconds"], row["size"], row["times"])
+    for row in report["costs"]:
+        assert positive(row["core_hours"], *row["seconds"])
+        assert len(row["held_back_by"]) == len(row["seconds"]) == 3
+
+
+def test_cost_of_what_cannot_be_run(benchmark) -> None:
+    """Schedules against a naive one, laws against what they were made of, tables that do not fit."""
+    cost, rng = benchmark("cost"), random.Random(1)
+    for _ in range(50):
+        tasks, workers = [rng.random() for _ in range(rng.randint(1, 30))], rng.randint(1, 40)
+        free = [0.0] * workers
+        for each in tasks:
+            free[free.index(min(free))] += each
+        assert cost.makespan(tasks, workers) == pytest.approx(max(free))
+    law = cost.law_of(cost.Point(10, 3.0), cost.Point(1000, 300.0))
+    assert (law.power, law(50)) == (pytest.approx(1), pytest.approx(15))
+    walked, linear = {"bytes": 20.0, "rows": 10.0}, cost.Law(1e-9, 1.0)
+    small, large = (cost.blueprint(size, walked, cost.Law(1e-2, 0.0), linear) for size in (1e6, 1e11))
+    assert small["core_hours"] == pytest.approx(1e6 * cost.VISITS / 10 * 1e-5 / 3600)
+    assert small["held_back_by"] == ["cores", "cores", "network"]
+    assert large["held_back_by"] == ["memory: a table is 16 machines"] * 3
+    few = cost.tasks("few", [1.0] * 32)
+    assert few["seconds"] == [2.0, 1.0, 1.0]
+    assert few["held_back_by"] == ["cores", "tasks: 80% of the cores wait", "tasks: 100% of the cores wait"]
+
+
 def test_hands() -> None:
     shared_data("handhq"), shared_data("pluribus")
     report = quick("hands.py")["sources"]
@@ -283,6 +315,7 @@ BRITTLE = {
     "calls: restricted-nash": _response(150.0, 99.0), "calls: data-biased": _response(150.0, 99.0),
 }  # fmt: skip
 FLOP_OF = {"agent": "", "flops": [{"seconds": 59.0}], "core_hours": 10.0}
+PIECE = {"piece": "", "expected": 1.0, "seconds": 1.0}
 SPOILT = {
     "agents": [("three_players", [WON | {"above_zero": False}]), ("two_players", [])],
     "buckets": [("processor_seconds", {"flop": 1e4})],
@@ -302,6 +335,7 @@ SPOILT = {
         ("rows", BRITTLE | {"calls: restricted-nash": _response(150.0, 501.0)}),
         ("rows", BRITTLE | {"calls: data-biased": _response(150.0, 501.0)}),
     ],
+    "cost": [("pieces", [PIECE | {"seconds": 1.6}]), ("pieces", [PIECE, PIECE | {"seconds": 0.6}])],
     "dealer": [
         ("ratios", {"limit": {"our dealer, C players": 0.99}}), ("ratios", {}),
         ("ratios", {"no-limit": {"our dealer, our players": 0.49}}),
@@ -373,6 +407,7 @@ FINE = {
         "seen": {"own": {"100": SEEN}},
     },
     "counter_holdem": {"rows": BRITTLE, "pool": ["calls"]},
+    "cost": {"pieces": [PIECE | {"seconds": 1.4}, PIECE | {"seconds": 0.7}]},
     "dealer": {"ratios": {"limit": {"our dealer, C players": 1.0, "our dealer, our players": 0.5}}},
     "field": {"games": FIELD, "spiral": {"loki": 0.4, "poki": 0.9}},
     "gpu": {
