@@ -2,7 +2,8 @@
 
 What splits is made of pieces: walks on a table, best responses below a flop, iterations of a spot, tables that are
 merged, hands of a match. Each is measured at two small sizes, by processor time; a model of two numbers is fitted;
-what it says of a much larger piece is written down before that one is run. From the pieces follows what things cost
+what it says of a much larger piece is written down before that one is run. The small ones are larger than a core's
+caches, for pieces that fit there say nothing of those that do not. From the pieces follows what things cost
 that no machine here can hold, on one machine, ten and a thousand of 16 such cores each. Where tasks are fewer than
 cores, a schedule is simulated with the tasks' own spread. A machine's memory and network are assumed, and say so.
 """
@@ -134,12 +135,11 @@ def hands(count: int, least: float) -> tuple[Point, dict[str, Any]]:
 
 
 PIECES: dict[str, tuple[str, Callable[..., tuple[Point, dict[str, Any]]], list[tuple[Any, ...]]]] = {
-    "a thousand walks of limit hold'em": ("infosets", walks, [(3,), (30,), (300,)]),
+    "a thousand walks of limit hold'em": ("infosets", walks, [(30,), (100,), (1000,)]),
     "best response below a flop": ("boards x hands", responses, [(6,), (8,), (13,)]),
     "ten iterations of a spot": (
         "regrets", iterations,
-        [("50%", "all-in", "Qs Jh 2h 4c"), ("50%, 100%, all-in", "60%, all-in", "Qs Jh 2h 4c"),
-         ("50%", "all-in", "Qs Jh 2h")],
+        [("50%", "all-in", "Qs Js 2s"), ("50%", "all-in", "Qs Jh 2h"), ("50%, 100%", "60%, all-in", "Qs Jh 2h")],
     ),
     "merging two tables": ("bytes", merging, [(2**23,), (2**24,), (2**27,)]),
     "a match": ("hands", hands, [(100,), (300,), (3000,)]),

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from pokerlab.cli.match import AGENTS
-from pokerlab.cli.options import AGENT, RECIPE, option
+from pokerlab.cli.options import AGENT, RECIPE, executor_for, option
 from pokerlab.cli.output import Output, interrupted, json_option, show
 
 
@@ -23,10 +23,11 @@ from pokerlab.cli.output import Output, interrupted, json_option, show
 @option("--threads", "By default one a core; only one is reproducible.")
 @option("--out", "By default where the name finds it.", type=Output())
 @option("--resume", "From the checkpoint that lies beside the file.")
+@option("--cluster", "It makes the strengths of all hands, where they are not kept yet.")
 @json_option
 def train(
     name: str | None, game: str | None, cards: str | None, bets: str | None, memory: str | None, seconds: float | None,
-    threads: int | None, out: str | None, resume: bool, as_json: bool,
+    threads: int | None, out: str | None, resume: bool, cluster: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Build the agent NAME from nothing: cards, sampling, file. Without NAME or --game, list the recipes.
 
@@ -49,7 +50,8 @@ def train(
     from pokerlab.agents.training import train_recipe
     from pokerlab.match.figures import of_training
 
-    done = train_recipe(recipe, seconds=seconds, threads=threads, out=out, resume=resume)
+    executor = executor_for(None, cluster) if cluster else None  # else threads of this process
+    done = train_recipe(recipe, seconds=seconds, threads=threads, out=out, resume=resume, executor=executor)
     summary, lines = of_training(done)
     show(summary, as_json, lines)
     if done.run.stopped == "interrupted":

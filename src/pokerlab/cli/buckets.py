@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pokerlab.cli.options import option
+from pokerlab.cli.options import executor_for, option
 from pokerlab.cli.output import Output, json_option, keeping, show
 
 SPECS = """A SPEC has a bucketing for each street, as in 169/potential:200/potential:200/kmeans:200 or
@@ -32,10 +32,12 @@ def buckets() -> None:
 @option("--out", "The abstraction's file, beside the one in the cache.", type=Output())
 @_html_option
 @option("--fresh", "Also if it is in the cache.")
+@option("--cluster", "It makes the strengths of all hands, where they are not kept yet.")
 @json_option
 def build(
-    spec: str, recall: str | None, seed: int, out: str | None, html: str | None, fresh: bool, as_json: bool
-) -> None:
+    spec: str, recall: str | None, seed: int, out: str | None, html: str | None, fresh: bool, cluster: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Build the card abstraction SPEC, or find it in the cache.
 
     Ctrl-C loses nothing but the street under way: the same command goes on.
@@ -51,7 +53,8 @@ def build(
     if kept is None and out is None:
         check_folder(cached_path(wanted).parent)  # where else would it go, after minutes of work?
     with keeping("finished streets are kept, and the same command (without --fresh) goes on"):
-        cards = kept or build_buckets(wanted, fresh=fresh)
+        executor = executor_for(None, cluster) if cluster else None  # else threads of this process
+        cards = kept or build_buckets(wanted, fresh=fresh, executor=executor)
     path = cached_path(wanted)
     lines = [*heading(cards), *size_lines(cards)]
     if path.exists():
