@@ -31,6 +31,7 @@ class Room(NamedTuple):
     stack: np.ndarray  # [depth][hand in order]: what the responder's hands are worth
     below: np.ndarray  # [hand in order]: what it beats, and once more what it beats or ties
     sums: np.ndarray  # [card] and the total: of the row that was summed last
+    most: np.ndarray  # [slot]: the largest of a row; where it is nothing the agent never comes, and no work is done
 
 
 class Boards(NamedTuple):
@@ -46,12 +47,17 @@ class Boards(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def make_row(rows, taken, into, table, start, buckets, width, n):
-    """The part of a row that one action has."""
+def make_row(rows, taken, into, table, start, buckets, width, n, most, slot):
+    """The part of a row that one action has, and the largest of it."""
     lanes = 64 // rows.itemsize
+    most[slot * lanes : (slot + 1) * lanes] = 0
+    largest = load(most, slot * lanes)
     for i in range(n):
         k = i * lanes
-        store(rows, into + k, load(rows, taken + k) * load(table, start + buckets[i] * width))
+        row = load(rows, taken + k) * load(table, start + buckets[i] * width)
+        largest = larger(largest, row)
+        store(rows, into + k, row)
+    store(most, slot * lanes, largest)
 
 
 @njit(cache=True, nogil=True)
@@ -110,6 +116,17 @@ def end(shown, how, rows, at, cards, n, sums, below, pay, stack, into):
 
 
 @njit(cache=True, nogil=True)
+def end_of_nothing(how, n, stack, into):
+    """The same where the agent never comes: all is worth nothing."""
+    lanes = 64 // stack.itemsize
+    if how == SET:
+        stack[into : into + n * lanes] = 0
+    elif how != ADD:
+        for k in range(into, into + n * lanes):
+            stack[k] = max(stack[k], 0)
+
+
+@njit(cache=True, nogil=True)
 def merge(how, stack, into, n, size):
     """The two topmost of the stack, `size` apart, become one."""
     lanes = 64 // stack.itemsize
@@ -146,39 +163,51 @@ def walk(program, pays, boards, board, panel, hands, roots, reach, table, room, 
     `onward` has the roots of the next round, their reach or what they are worth.
     """
     lanes = 64 // reach.itemsize
-    rows, stack, below, sums = room
+    rows, stack, below, sums, most = room
     steps, order, cards, buckets = program.steps, boards.order[board], boards.cards[board], boards.buckets[board]
     n, size, here = boards.alive[board], hands * lanes, panel * hands * lanes
     width, many = program.rows * lanes, min(lanes, roots - panel * lanes)
     start, pay = panel * (len(table) * hands * lanes // len(reach)), panel * len(steps) * lanes
     for i in range(n):
         store(rows, i * lanes, load(reach, here + order[i] * lanes))
+    most[:lanes] = 1
     top = 0
     for s in range(len(steps)):
         what, slot, which, how = steps[s]
-        at = slot * size
+        at, comes = slot * size, most[slot * lanes : (slot + 1) * lanes].any()
         if what == ROW:
-            make_row(rows, program.parents[which] * size, at, table, start + which * lanes, buckets, width, n)
+            parent = program.parents[which]
+            if most[parent * lanes : (parent + 1) * lanes].any():
+                taken = parent * size
+                make_row(rows, taken, at, table, start + which * lanes, buckets, width, n, most, slot)
+            else:
+                most[slot * lanes : (slot + 1) * lanes] = 0
         elif what == LEAF:
             first = which * roots + panel * lanes
-            if down:
+            if down and comes:
                 spread(rows, at, order, n, hands, first, many, onward)
-            else:
-                gather(stack, top * size, order, n, hands, first, many, onward)
+            elif not down:
+                if comes:
+                    gather(stack, top * size, order, n, hands, first, many, onward)
+                else:
+                    end_of_nothing(SET, n, stack, top * size)
                 top += 1
         elif down:
             continue
-        elif what == SUM:
-            sum_row(rows, at, cards, n, sums)
-        elif what == SCAN:
-            scan_row(rows, at, cards, boards.ends[board], boards.groups[board], sums, below)
-        elif what in (FOLD, SHOW):
-            top += how == SET
-            chips = load(pays, pay + s * lanes)
-            end(what == SHOW, how, rows, at, cards, n, sums, below, chips, stack, (top - 1) * size)
         elif what == MERGE:
             top -= 1
             merge(how, stack, (top - 1) * size, n, size)
+        elif what == SUM and comes:
+            sum_row(rows, at, cards, n, sums)
+        elif what == SCAN and comes:
+            scan_row(rows, at, cards, boards.ends[board], boards.groups[board], sums, below)
+        elif what in (FOLD, SHOW):
+            top += how == SET
+            if comes:
+                chips = load(pays, pay + s * lanes)
+                end(what == SHOW, how, rows, at, cards, n, sums, below, chips, stack, (top - 1) * size)
+            else:
+                end_of_nothing(how, n, stack, (top - 1) * size)
     if not down:
         times = splat(boards.times[board])
         for i in range(n):

@@ -193,5 +193,6 @@ class PublicTree:
         )
 
     def _room(self, street: Street) -> Room:
-        sizes = street.slots * self.holes, street.depth * self.holes, self.holes, int(self.cards.max()) + 2
+        slots, cards = street.slots, int(self.cards.max()) + 2
+        sizes = slots * self.holes, street.depth * self.holes, self.holes, cards, slots
         return Room(*(aligned(size * self.lanes, dtype=self.dtype) for size in sizes))
