@@ -129,6 +129,18 @@ class StoreError(PokerlabError):
     """A hand store that cannot be opened, is of another format, or needs a package that is missing."""
 
 
+class LedgerError(PokerlabError):
+    """A file of the web's tables and hands that cannot be read or written."""
+
+
+class NoSuchTable(PokerlabError):
+    """A table or a hand that is not there."""
+
+
+class HandMovedOn(PokerlabError):
+    """An action, or a deal, for a state that a hand is no longer in: another tab was faster, or it came twice."""
+
+
 class CaseBaseError(PokerlabError):
     """A case base that cannot be read, learnt or merged, or records that it cannot learn from."""
 

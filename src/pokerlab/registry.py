@@ -22,6 +22,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -30,6 +31,18 @@ from urllib.parse import parse_qsl
 from pokerlab.errors import PokerlabError, shown
 
 Row = TypeVar("Row")
+
+_own_code: ContextVar[bool] = ContextVar("own_code", default=True)
+
+
+@contextmanager
+def without_own_code() -> Iterator[None]:
+    """Within it no name imports a module of the user's: for names that come from elsewhere than this computer."""
+    before = _own_code.set(False)
+    try:
+        yield
+    finally:
+        _own_code.reset(before)
 
 
 class Registry(Mapping[str, Row], Generic[Row]):
@@ -83,6 +96,8 @@ class Registry(Mapping[str, Row], Generic[Row]):
         Modules of the current folder are found after all that are installed: a `random.py` there is nobody's `random`.
         """
         module, _, name = place.partition(":")
+        if not _own_code.get():
+            raise self.error(f"{self.what} {shown(place)} would run code, which only who starts pokerlab may name")
         folder = os.getcwd()
         if folder not in sys.path and "" not in sys.path:
             sys.path.append(folder)

@@ -8,7 +8,7 @@ from pokerlab.agents.agent import Agent
 from pokerlab.agents.asked import distribution_of
 from pokerlab.agents.spec import agent_of
 from pokerlab.errors import AgentError, IllegalAction
-from pokerlab.game.betting import CALL, FOLD, Legal
+from pokerlab.game.betting import CALL, FOLD, Betting, Legal
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import View, parse_hand
 from pokerlab.game.rules import Rules
@@ -60,11 +60,16 @@ def choices(agent: Agent, view: View) -> list[Choice]:
     """What an agent does: all legal actions, but of the many raises of no-limit those that it may make."""
     odds, betting, legal = distribution_of(agent, view), view.betting, view.legal
     assert legal is not None
-    owed = betting.highest - betting.spent[view.seat]
     listed = []
     always = Legal(legal.fold, () if isinstance(legal.raises, range) else legal.raises).actions()
     for action in sorted({*odds, *always}):
-        words = {FOLD: "fold", CALL: f"call {owed}" if owed else "check"}.get(action, f"raise to {action}")
         to = action if action > CALL else None
-        listed.append(Choice(betting.text_of(action), words, to, float(odds.get(action, 0.0))))
+        listed.append(Choice(betting.text_of(action), words_of(betting, action), to, float(odds.get(action, 0.0))))
     return listed
+
+
+def words_of(betting: Betting, action: int) -> str:
+    """An action of whoever is to act, in words."""
+    assert betting.actor is not None
+    owed = betting.highest - betting.spent[betting.actor]
+    return {FOLD: "fold", CALL: f"call {owed}" if owed else "check"}.get(action, f"raise to {action}")

@@ -31,7 +31,7 @@ class _Dealer(click.Command):
 @option("--hands")
 @option("--seed", "Cards, and agents' choices.", default=0)
 @click.option("--ports", default="", help="Of the seats that wait, such as 18901,18902; by default any that are free.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 is all of them.")
+@option("--host")
 @click.option("--name", default="", help="Of the match, in logs; by default the log's.")
 @option("--names")
 @option("--fixed-seats")

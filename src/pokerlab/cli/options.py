@@ -93,6 +93,7 @@ _SHARED: dict[str, dict[str, Any]] = {
     "--game": {"type": GAME, "help": "The game: a name from `pokerlab games`, a file, or your own (my_lab:WAR)."},
     "--hand": {"help": "Hole cards, such as AsKd."},
     "--hands": {"type": Within(HANDS), "default": 3000, "show_default": True, "help": "How many deals to play."},
+    "--host": {"default": "127.0.0.1", "show_default": True, "help": "Address to listen on; 0.0.0.0 is all of them."},
     "--html": {"type": Output(), "metavar": "FILE", "help": "Write a page here."},
     "--iterations": {"type": Within(ITERATIONS), "help": "Stop after so many iterations."},
     "--log": {"type": Output(grows=True), "metavar": "FILE",

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pokerlab.cards.evaluator import evaluator
-from pokerlab.errors import CardError, IllegalAction, PokerlabError
+from pokerlab.errors import CardError, IllegalAction, PokerlabError, shown
 from pokerlab.game.betting import CALL, FOLD, Betting, Legal, start_betting
 from pokerlab.game.rules import Rules, parse_rules
 
@@ -302,7 +302,7 @@ def parse_hand(rules: Rules, betting_text: str, cards_text: str) -> Hand:
 def _replayed(hand: Hand, board: Cards, betting_text: str) -> Hand:
     """A hand with its hole cards dealt, after this betting and as much of the board as it has come to."""
     rules = hand.rules
-    action = "[fcr]" if rules.limit else "f|c|r[1-9][0-9]{0,9}"
+    action = _words(rules)
     if not re.fullmatch(f"(?:{action}|/)*", betting_text):
         expected = "f, c, r" if rules.limit else "f, c, r with an amount,"
         raise IllegalAction(f"cannot read betting {betting_text!r}: only {expected} and / are known")
@@ -352,6 +352,19 @@ def _deal_due(hand: Hand, board: Cards) -> Hand:
     if not hand.holes or not pending or dealt + pending > len(board):
         return hand
     return hand.deal(board[dealt : dealt + pending])
+
+
+def parse_action(hand: Hand, text: str) -> int:
+    """An action as texts of betting have it, f, c or r, of no-limit with an amount; whether it is legal, `act` says."""
+    if not re.fullmatch(_words(hand.rules), text):
+        expected = "f, c or r" if hand.rules.limit else "f, c or r with an amount such as r300"
+        raise IllegalAction(f"cannot read the action {shown(text)}: {expected} is expected")
+    return _action(hand, text)
+
+
+def _words(rules: Rules) -> str:
+    """A pattern of the actions of a game."""
+    return "[fcr]" if rules.limit else "f|c|r[1-9][0-9]{0,9}"
 
 
 def _action(hand: Hand, word: str) -> int:

@@ -80,6 +80,15 @@ class Table:
         """What the seat does whose turn it is; raises IllegalAction with the rule that was broken."""
         self.hand = self.hand.act(action)
 
+    def resume(self, actions: Sequence[int]) -> None:
+        """Go on with a hand that was left after these actions, whoever did them: nobody is asked again."""
+        seated, self.seated = self.seated, [None] * len(self.seated)
+        self.advance()
+        for action in actions:
+            self.act(action)
+            self.advance()
+        self.seated = seated
+
     def tell(self) -> None:
         """The hand is over: those who remember see it."""
         for seat, agent in enumerate(self.seated):

@@ -20,6 +20,7 @@ class Several(Agent):
             raise AgentError(f"{name or type(self).__name__.lower()}: no agents are given to make it of")
         self.agents, self.name = tuple(agents), name
         self.stateless = all(agent.stateless for agent in agents)
+        self.talks = any(agent.talks for agent in agents)
         self.files = tuple(dict.fromkeys(file for agent in agents for file in agent.files))
         self.rules = next((agent.rules for agent in agents if agent.rules is not None), None)
         if self.rules is not None:

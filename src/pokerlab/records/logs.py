@@ -304,6 +304,14 @@ class LogWriter:
         self.write(LoggedHand(number + seating * self.planned, named, hand.payoffs()), seats)
 
 
+def log_text(name: str, rules: Rules, names: Sequence[str], records: Iterable[LoggedHand]) -> str:
+    """A whole log of a match between players of these names, as text."""
+    records = list(records)
+    told = _Score(Path(name), rules, names, bool(records))
+    lines = [*log_header(rules, name, len(records)), *map(told.line, records), *told]
+    return "".join(f"{line}\n" for line in lines)
+
+
 def write_log(
     path: str | Path,
     rules: Rules | str,

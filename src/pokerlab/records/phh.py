@@ -325,14 +325,21 @@ def _actions(record: LoggedHand) -> Iterator[str]:
 
 def write_phh(path: str | Path, records: Iterable[LoggedHand]) -> int:
     """Write hands, under a temporary name first: numbered tables in a .phhs file, else exactly one hand."""
-    path, texts = Path(path), [phh_text(record) for record in records]
+    path, records = Path(path), list(records)
     if path.suffix == ".phhs":
-        texts = [f"[{number}]\n{text}" for number, text in enumerate(texts, 1)]
-    elif len(texts) != 1:
-        raise LogError(f"{path}: one hand goes into a .phh file, {len(texts)} need a .phhs file")
+        text = phhs_text(records)
+    elif len(records) == 1:
+        text = phh_text(records[0])
+    else:
+        raise LogError(f"{path}: one hand goes into a .phh file, {len(records)} need a .phhs file")
     try:
         with replacing(path) as file:
-            file.write("\n".join(texts).encode())
+            file.write(text.encode())
     except OSError as error:
         raise LogError(f"cannot write {path}: {error.strerror or error}") from None
-    return len(texts)
+    return len(records)
+
+
+def phhs_text(records: Iterable[LoggedHand]) -> str:
+    """Several hands as one text: numbered tables."""
+    return "\n".join(f"[{number}]\n{phh_text(record)}" for number, record in enumerate(records, 1))

@@ -1,0 +1,203 @@
+"""The tables of the web: a person against agents, hand after hand, and what that person may see as plain JSON.
+
+    house = House(Ledger("hands.sqlite"))
+    state = house.open_table("leduc", ["call"])
+    state = house.act(state["table"], state["hand"], state["at"], "r")
+
+The ledger is all that is remembered: a hand is taken up from its record for every action. What is drawn for it, cards
+and agents' choices, follows from the table's secret, so that a server that is started again goes on as if it had never
+stopped.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from threading import Lock
+from typing import Any
+
+from pokerlab.errors import AgentError, HandMovedOn, NoSuchTable, PokerlabError, shown
+from pokerlab.game.catalog import rules_of
+from pokerlab.game.hand import parse_action
+from pokerlab.match.loop import Table
+from pokerlab.records.logs import log_text
+from pokerlab.records.phh import phhs_text
+from pokerlab.web.bankroll import bankroll, curve
+from pokerlab.web.games import GAMES
+from pokerlab.web.hands import (
+    checked_name,
+    choices_from,
+    dealt,
+    hand_of,
+    names_in_seats,
+    names_of,
+    players_in_seats,
+    record_of,
+    rules_at,
+    seat_of,
+    story_of,
+    view_of,
+)
+from pokerlab.web.ledger import HandRow, Ledger, TableRow
+from pokerlab.web.players import Players
+
+_LETTERS = "abefgijklmnopqrtuvwxyz"  # of tables' names, in which no card can be read
+_MOST_SPEC = 300  # characters
+
+
+class House:
+    """All tables of a ledger. `trusted` are specs of agents whose own code may run."""
+
+    def __init__(self, ledger: Ledger, trusted: Sequence[str] = ()) -> None:
+        self.ledger = ledger
+        self.players = Players(trusted)
+        self._locks: dict[str, Lock] = defaultdict(Lock)
+
+    # ---- playing
+
+    def open_table(self, game: str, agents: Sequence[str], player: str = "you") -> dict[str, Any]:
+        """A new table with its first hand dealt."""
+        if game not in GAMES:
+            raise PokerlabError(f"no game {shown(game)} here; there are {', '.join(GAMES)}")
+        rules = rules_of(game)
+        if len(agents) != rules.players - 1:
+            raise PokerlabError(f"{game} is for {rules.players} players: {rules.players - 1} agents, not {len(agents)}")
+        for spec in agents:
+            if not spec.strip() or len(spec) > _MOST_SPEC or not spec.isprintable():
+                raise AgentError(f"an agent has a name of up to {_MOST_SPEC} printable characters, not {shown(spec)}")
+        table = TableRow(
+            "".join(secrets.choice(_LETTERS) for _ in range(14)), game, rules.text(),
+            tuple(spec.strip() for spec in agents), checked_name(player), secrets.token_hex(16), time.time(),
+        )  # fmt: skip
+        first = self._played(table, dealt(table, 0))
+        self.ledger.open_table(table, first)
+        self._tell(table, first)
+        return self._state(table, first)
+
+    def state(self, table_id: str) -> dict[str, Any]:
+        """What the person at a table sees of the hand that is being played, or was last."""
+        return self._state(self.table(table_id), self.ledger.last_hand(table_id))
+
+    def act(self, table_id: str, number: int, at: int, action: str) -> dict[str, Any]:
+        """The person acts in hand `number` after `at` actions, by f, c, r or r300, and the agents answer."""
+        table = self.table(table_id)
+        with self._locks[table_id]:
+            before = self.ledger.last_hand(table_id)
+            if (before.number, len(before.actions)) != (number, at):
+                raise HandMovedOn(
+                    f"this is for hand {number} after {at} actions, and the table is at hand {before.number} after "
+                    f"{len(before.actions)}"
+                )
+            if before.over:
+                raise HandMovedOn(f"hand {number} is over: deal the next")
+            after = self._played(table, before, action)
+            self.ledger.save_hand(table_id, before, after)
+            self._tell(table, after)
+            return self._state(table, after)
+
+    def deal(self, table_id: str, after: int) -> dict[str, Any]:
+        """The hand that follows hand number `after`, which is over."""
+        table = self.table(table_id)
+        with self._locks[table_id]:
+            last = self.ledger.last_hand(table_id)
+            if last.number != after:
+                raise HandMovedOn(f"the table is at hand {last.number}, not at {after}")
+            if not last.over:
+                raise HandMovedOn(f"hand {after} is not over yet")
+            fresh = self._played(table, dealt(table, after + 1))
+            self.ledger.add_hand(table_id, fresh)
+            self._tell(table, fresh)
+            return self._state(table, fresh)
+
+    def table(self, table_id: str) -> TableRow:
+        """A table by its name."""
+        table = self.ledger.table(table_id)
+        if table is None:
+            raise NoSuchTable(f"there is no table {shown(table_id)}")
+        return table
+
+    def _played(self, table: TableRow, hand: HandRow, action: str | None = None) -> HandRow:
+        """A hand after an action of the person, if there is one, and all that follows up to the next."""
+        agents = self.players.seated(table, self.ledger)
+        seated = [None if who == 0 else agents[who - 1] for who in players_in_seats(table, hand.number)]
+        names = names_in_seats(table, hand.number)
+        play = Table(rules_at(table), hand.cards, seated, choices_from(table, hand), names)
+        play.resume(hand.actions)
+        if action is not None:
+            play.act(parse_action(play.hand, action))
+        with self.players.busy(agents):
+            play.advance()
+        over = play.hand.finished
+        chips = play.hand.payoffs()[seat_of(table, hand.number)] if over else None
+        return hand._replace(actions=play.hand.actions, over=over, chips=chips)
+
+    def _tell(self, table: TableRow, hand: HandRow) -> None:
+        if hand.over:
+            self.players.tell(table, hand_of(table, hand), hand.number)
+
+    # ---- telling
+
+    def _state(self, table: TableRow, row: HandRow) -> dict[str, Any]:
+        hand = hand_of(table, row)
+        view = hand.view(seat_of(table, row.number))
+        return {
+            "table": table.id, "hand": row.number, "at": len(row.actions), "over": row.over, "view": view.as_json(),
+            "stacks": None if rules_at(table).limit else list(view.rules.stacks), "folded": list(view.betting.folded),
+            "story": story_of(view), "payoffs": list(hand.payoffs()) if row.over else None,
+            "bankroll": bankroll(view.rules, self.ledger.totals(table.id)),
+        }  # fmt: skip
+
+    def tables(self) -> list[dict[str, Any]]:
+        """All tables, the newest first."""
+        return [
+            {
+                "table": table.id, "game": table.game, "agents": list(table.agents), "player": table.player,
+                "opened": table.opened, "bankroll": bankroll(rules_at(table), totals),
+            }
+            for table, totals in self.ledger.tables()
+        ]  # fmt: skip
+
+    def hands(self, table_id: str, below: int | None = None, most: int = 50) -> list[dict[str, Any]]:
+        """The last hands that are over, the newest first, as the person saw them."""
+        table = self.table(table_id)
+        told = []
+        for row in reversed(self.ledger.finished(table_id, below=below, most=most)):
+            view = view_of(table, row)
+            told.append({
+                "hand": row.number, "seat": view.seat, "cards": view.cards_text(), "betting": view.betting_text(),
+                "chips": row.chips, "luck_free": row.luck_free,
+            })  # fmt: skip
+        return told
+
+    def hand(self, table_id: str, number: int) -> dict[str, Any]:
+        """A hand that is over, as the person saw it."""
+        table, row = self.finished(table_id, number)
+        hand, view = hand_of(table, row), view_of(table, row)
+        return {
+            "table": table.id, "hand": row.number, "view": view.as_json(), "story": story_of(view),
+            "payoffs": list(hand.payoffs()), "chips": row.chips, "luck_free": row.luck_free,
+        }  # fmt: skip
+
+    def finished(self, table_id: str, number: int) -> tuple[TableRow, HandRow]:
+        """A table, and a hand of it that is over."""
+        table, row = self.table(table_id), self.ledger.hand(table_id, number)
+        if row is None or not row.over:
+            raise NoSuchTable(f"table {table_id} has no hand {number} that is over")
+        return table, row
+
+    def curve(self, table_id: str) -> dict[str, Any]:
+        """What was won, hand by hand."""
+        return curve(rules_at(self.table(table_id)), self.ledger.finished(table_id))
+
+    def log(self, table_id: str) -> str:
+        """The hands that are over as a log of the competition; cards that were not shown are left out."""
+        table = self.table(table_id)
+        records = [record_of(table, row) for row in self.ledger.finished(table_id)]
+        return log_text(f"table-{table_id}", rules_at(table), names_of(table), records)
+
+    def phhs(self, table_id: str) -> str:
+        """The same as PHH, numbered tables in one text, of hold'em."""
+        table = self.table(table_id)
+        return phhs_text(record_of(table, row) for row in self.ledger.finished(table_id))

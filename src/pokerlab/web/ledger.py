@@ -1,0 +1,223 @@
+"""The tables and hands of the web, in one SQLite file: all that the server knows, so that a restart loses nothing.
+
+A hand is its cards and its actions so far. Every change names the state that it starts from and is one transaction, so
+that two tabs, or two servers, cannot both act in the same place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any, NamedTuple
+
+from pokerlab.errors import HandMovedOn, LedgerError
+from pokerlab.reading import opened
+from pokerlab.writing import check_output
+
+_OURS, _VERSION = 0x706B6C77, 1  # SQLite's mark of whose a file is, and its version
+_TABLES = """
+CREATE TABLE tables (
+    id TEXT PRIMARY KEY, game TEXT NOT NULL, rules TEXT NOT NULL, agents TEXT NOT NULL, player TEXT NOT NULL,
+    seed TEXT NOT NULL, opened REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE hands (
+    table_id TEXT NOT NULL REFERENCES tables(id), number INTEGER NOT NULL, cards TEXT NOT NULL, actions TEXT NOT NULL,
+    over INTEGER NOT NULL, chips REAL, luck_free REAL, PRIMARY KEY (table_id, number)
+) WITHOUT ROWID;
+"""
+
+
+class TableRow(NamedTuple):
+    """A table: its game by name and as a definition, the agents' specs, the player's name, and its secret."""
+
+    id: str
+    game: str
+    rules: str
+    agents: tuple[str, ...]
+    player: str
+    seed: str
+    opened: float
+
+
+class HandRow(NamedTuple):
+    """A hand: all cards, hole cards seat by seat and then the board, and what was done so far.
+
+    `chips` are what the player won, once it is `over`; `luck_free` is that with luck taken out, where it is known.
+    """
+
+    number: int
+    cards: tuple[int, ...]
+    actions: tuple[int, ...]
+    over: bool = False
+    chips: float | None = None
+    luck_free: float | None = None
+
+
+class Totals(NamedTuple):
+    """Hands that are over, the chips that the player won in them, and these squared, summed."""
+
+    hands: int
+    chips: float
+    squares: float
+
+
+class Ledger:
+    """The file, made if it is not there; for any number of threads."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        if os.path.exists(self.path):
+            with opened(self.path, LedgerError):  # a plain file, which may be read
+                pass
+        else:
+            check_output(self.path, LedgerError)
+        self._lock = RLock()
+        with _told(self.path):
+            self._database = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+            try:
+                self._prepare()
+            except BaseException:
+                self._database.close()
+                raise
+
+    def _prepare(self) -> None:
+        (mark,), (version,) = self._one("PRAGMA application_id"), self._one("PRAGMA user_version")
+        if (mark, version) == (0, 0) and not self._all("SELECT 1 FROM sqlite_master LIMIT 1"):
+            with self._transaction():
+                for statement in filter(str.strip, _TABLES.split(";")):
+                    self._database.execute(statement)
+                self._database.execute(f"PRAGMA application_id = {_OURS}")
+                self._database.execute(f"PRAGMA user_version = {_VERSION}")
+        elif mark != _OURS:
+            raise LedgerError(f"{self.path} is not a file of `pokerlab web`")
+        elif version != _VERSION:
+            raise LedgerError(f"{self.path} is of version {version}; this pokerlab reads {_VERSION}")
+        self._database.execute("PRAGMA journal_mode = WAL")  # readers do not wait, and a killed server loses nothing
+        self._database.execute("PRAGMA synchronous = NORMAL")
+
+    def close(self) -> None:
+        with self._lock:
+            self._database.close()
+
+    def _all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        with self._lock, _told(self.path):
+            return self._database.execute(sql, values).fetchall()
+
+    def _one(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        rows = self._all(sql, values)
+        return rows[0] if rows else None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._lock, _told(self.path):
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._database.execute("ROLLBACK")
+                raise
+            self._database.execute("COMMIT")
+
+    # ---- tables
+
+    def open_table(self, table: TableRow, first: HandRow) -> None:
+        """Add a table with its first hand."""
+        with self._transaction():
+            self._database.execute(
+                "INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?, ?)",
+                table._replace(agents=json.dumps(table.agents)),  # type: ignore[arg-type]
+            )
+            self._insert(table.id, first)
+
+    def table(self, table_id: str) -> TableRow | None:
+        row = self._one("SELECT * FROM tables WHERE id = ?", [table_id])
+        return None if row is None else _table(row)
+
+    def tables(self) -> list[tuple[TableRow, Totals]]:
+        """All of them, the newest first, with what was won."""
+        rows = self._all(
+            "SELECT tables.*, count(chips), total(chips), total(chips * chips) FROM tables "
+            "LEFT JOIN hands ON table_id = id AND over GROUP BY id ORDER BY opened DESC, id"
+        )
+        return [(_table(row[:7]), Totals(*row[7:])) for row in rows]
+
+    # ---- hands
+
+    def _insert(self, table_id: str, hand: HandRow) -> None:
+        self._database.execute("INSERT INTO hands VALUES (?, ?, ?, ?, ?, ?, ?)", [table_id, *_stored(hand)])
+
+    def add_hand(self, table_id: str, hand: HandRow) -> None:
+        """The next hand, after one that is over."""
+        with self._transaction():
+            last = self.last_hand(table_id)
+            if (last.number + 1, last.over) != (hand.number, True):
+                raise HandMovedOn(f"hand {hand.number} was dealt already")
+            self._insert(table_id, hand)
+
+    def save_hand(self, table_id: str, before: HandRow, after: HandRow) -> None:
+        """What has become of a hand that was `before`."""
+        with self._transaction():
+            if self.last_hand(table_id) != before:
+                raise HandMovedOn(f"hand {before.number} has gone on from there")
+            values = *_stored(after)[2:], table_id, after.number
+            self._database.execute(
+                "UPDATE hands SET actions = ?, over = ?, chips = ?, luck_free = ? WHERE table_id = ? AND number = ?",
+                values,
+            )
+
+    def last_hand(self, table_id: str) -> HandRow:
+        """The hand that is being played, or was last."""
+        return self._hands(table_id, "ORDER BY number DESC LIMIT 1")[0]
+
+    def hand(self, table_id: str, number: int) -> HandRow | None:
+        hands = self._hands(table_id, "AND number = ?", [number])
+        return hands[0] if hands else None
+
+    def finished(self, table_id: str, *, below: int | None = None, most: int = -1) -> list[HandRow]:
+        """Hands that are over, in order: the last `most` of those with numbers below one."""
+        bound = 2**62 if below is None else below
+        return self._hands(table_id, "AND over AND number < ? ORDER BY number DESC LIMIT ?", [bound, most])[::-1]
+
+    def totals(self, table_id: str) -> Totals:
+        return Totals(*self._one(
+            "SELECT count(chips), total(chips), total(chips * chips) FROM hands WHERE table_id = ? AND over", [table_id]
+        ))  # fmt: skip
+
+    def _hands(self, table_id: str, which: str, values: Sequence[Any] = ()) -> list[HandRow]:
+        rows = self._all(
+            f"SELECT number, cards, actions, over, chips, luck_free FROM hands WHERE table_id = ? {which}",
+            [table_id, *values],
+        )
+        return [
+            HandRow(number, tuple(json.loads(cards)), tuple(json.loads(actions)), bool(over), *rest)
+            for number, cards, actions, over, *rest in rows
+        ]
+
+    def without_luck(self, table_id: str, number: int, chips: float) -> None:
+        """What a hand that is over was worth with luck taken out."""
+        with self._transaction():
+            self._database.execute(
+                "UPDATE hands SET luck_free = ? WHERE table_id = ? AND number = ? AND over", [chips, table_id, number]
+            )
+
+
+def _table(row: Sequence[Any]) -> TableRow:
+    table = TableRow(*row)
+    return table._replace(agents=tuple(json.loads(str(row[3]))))
+
+
+def _stored(hand: HandRow) -> list[Any]:
+    return [hand.number, json.dumps(hand.cards), json.dumps(hand.actions), int(hand.over), hand.chips, hand.luck_free]
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise LedgerError(f"{path}: {error}") from error

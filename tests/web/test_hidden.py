@@ -1,0 +1,88 @@
+"""Nothing hidden leaves the server: every byte that is sent in a thousand hands is searched for cards."""
+
+import random
+
+import pytest
+
+from pokerlab.game.catalog import rules_of
+from pokerlab.web.games import GAMES
+from pokerlab.web.hands import hand_of, seat_of
+from pokerlab.web.ledger import Ledger
+from pokerlab.web.serve import guarded
+from web_client import Here, options
+
+HANDS = {"holdem-limit": 250, "holdem-nolimit": 250, "holdem-limit-3p": 200, "leduc": 200, "kuhn": 100}
+
+
+def test_a_thousand_hands_are_searched():
+    assert sum(HANDS.values()) == 1000
+    assert set(HANDS) == set(GAMES)
+
+
+def hidden(table, row):
+    """The cards of a hand that its player must not know now: others' that were not shown, and those to come."""
+    hand = hand_of(table, row)
+    deck, seat = hand.rules.deck, seat_of(table, row.number)
+    shown = hand.betting.survivors if row.over and hand.betting.showdown else ()
+    known = {card for s, hole in enumerate(hand.holes) if s == seat or s in shown for card in hole} | set(hand.board)
+    return {deck.text((card,)).encode() for card in set(row.cards) - known}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_byte(game, tmp_path):
+    ledger, rng = Ledger(tmp_path / "web.sqlite"), random.Random(5)
+    client = Here(guarded(ledger, [], "127.0.0.1", ""))
+    secret = {}  # of hands that are over: cards that stay hidden
+    state = client.post("/api/tables", {"game": game, "agents": ["random"] * (rules_of(game).players - 1)})
+    path, looked = f"/api/tables/{state['table']}", 0
+    table = ledger.table(state["table"])
+
+    def search(row):
+        nonlocal looked
+        text = b"\n".join(client.sent)
+        found = [card for card in hidden(table, row) if card in text]
+        assert not found, (found, text)
+        assert table.seed.encode() not in text
+        looked += len(client.sent)
+        client.sent.clear()
+
+    search(ledger.last_hand(table.id))
+    for number in range(HANDS[game]):
+        while not state["over"]:
+            action = {"hand": state["hand"], "at": state["at"], "action": rng.choice(options(state))}
+            state = client.post(f"{path}/actions", action)
+            search(ledger.last_hand(table.id))
+            client.ask("POST", f"{path}/actions", {**action, "action": "x"})
+            search(ledger.last_hand(table.id))
+        row = ledger.last_hand(table.id)
+        secret[number] = hidden(table, row)
+        for question in (f"/hands/{number}", "/hands?most=1", "/curve", ""):
+            client.get(path + question)
+        search(row)
+        if number + 1 < HANDS[game]:
+            state = client.post(f"{path}/hands", {"hand": number})
+            search(ledger.last_hand(table.id))
+    assert looked > 6 * HANDS[game]
+    lines = [line for line in client.get(f"{path}/log").splitlines() if line.startswith(b"STATE")]
+    assert len(lines) == HANDS[game]
+    for number, line in enumerate(lines):
+        if game.startswith("holdem"):  # logs of smaller games name their cards as the competition does
+            assert not any(card in line for card in secret[number])
+    client.close()
+    ledger.close()
+
+
+def test_the_search_would_see_a_card(tmp_path):
+    """The hidden cards of a hand are not empty, and are those of the record."""
+    ledger = Ledger(tmp_path / "web.sqlite")
+    client = Here(guarded(ledger, [], "127.0.0.1", ""))
+    state = client.post("/api/tables", {"game": "holdem-limit", "agents": ["call"]})
+    table, row = ledger.table(state["table"]), ledger.last_hand(state["table"])
+    cards = hidden(table, row)
+    assert len(cards) == 7
+    mine = state["view"]["holes"][state["view"]["seat"]].encode()
+    assert not any(card in mine for card in cards)
+    others = hand_of(table, row).holes[1 - state["view"]["seat"]]
+    assert {hand_of(table, row).rules.deck.text((card,)).encode() for card in others} <= cards
+    client.close()
+    ledger.close()
