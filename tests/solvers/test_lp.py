@@ -62,3 +62,18 @@ def test_best_equilibrium_needs_the_same_first_player():
     small, other = pokerlab.compile("leduc", "JQ.K"), pokerlab.compile("leduc")
     with pytest.raises(SolverError, match="same abstraction"):
         best_equilibrium(small, other, 0.0)
+
+
+def test_from_the_basis_of_a_game_that_is_alike():
+    """The same value and an equilibrium, in fewer steps; a basis of another shape is not used."""
+    rng = np.random.default_rng(3)
+    payoffs = rng.normal(size=(60, 50))
+    game, alike = pokerlab.matrix_game(payoffs), pokerlab.matrix_game(payoffs + 0.01 * rng.normal(size=(60, 50)))
+    before, cold = equilibrium(game), equilibrium(alike)
+    warm = equilibrium(alike, before.basis)
+    assert warm.value == pytest.approx(cold.value, abs=1e-9)
+    assert (warm.x[1:] @ (alike.A.to_sparse() @ np.eye(51))[1:, 1:]).min() == pytest.approx(cold.value, abs=1e-8)
+    assert warm.iterations < cold.iterations / 2
+    assert equilibrium(game, before.basis).iterations == 0
+    other = pokerlab.matrix_game(payoffs[:40])
+    assert equilibrium(other, before.basis).iterations == equilibrium(other).iterations

@@ -20,7 +20,7 @@ from pokerlab.cards.matchups import class_matchups
 from pokerlab.errors import PokerlabError
 from pokerlab.form.jamfold import KINDS, Worth, jam_game
 from pokerlab.progress import Bar
-from pokerlab.solvers.lp import equilibrium
+from pokerlab.solvers.lp import Basis, equilibrium
 
 STEPS = Bound("stacks to tell apart", 2, 400)
 _STILL = 1e-9  # change of chances at which they are taken for the fixed point
@@ -44,10 +44,11 @@ class LastTwo:
 
 
 class _Stage(NamedTuple):
-    """A hand: its value to the small blind, and how likely each stack of the small blind is after it."""
+    """A hand: its value to the small blind, how likely each stack of the small blind is after it, and its basis."""
 
     value: float
     after: dict[int, float]
+    basis: Basis | None
 
 
 def last_two(chips: int, blinds: tuple[int, int], *, limps: bool = False, progress: bool | None = None) -> LastTwo:
@@ -63,12 +64,13 @@ def last_two(chips: int, blinds: tuple[int, int], *, limps: bool = False, progre
     stacks = np.arange(step, chips, step)
     here = stacks / chips  # what the chances are when nobody plays well or badly
     values = np.concatenate((here, here))  # in the small blind, then in the big blind
-    rounds, residual = 0, np.inf
+    rounds, residual, basis = 0, np.inf, None
     with Bar(f"the last two of a tournament with {chips:,} chips", progress) as bar:
         while residual > _STILL and rounds < _ROUNDS:
             stages: list[_Stage] = []
             for number in range(2 * len(stacks)):
-                stages.append(_stage(number, stages, values, stacks, chips, blinds, limps))
+                stages.append(_stage(number, stages, values, stacks, chips, blinds, limps, basis))
+                basis = stages[-1].basis  # from one stack to the next it is not far
                 bar.show((number + 1) / (2 * len(stacks)), f"round {rounds + 1}, change {residual:.1e}")
             residual = float(np.abs(np.array([stage.value for stage in stages]) - values).max())
             values, rounds = _for_ever(stages, stacks, chips), rounds + 1
@@ -78,7 +80,7 @@ def last_two(chips: int, blinds: tuple[int, int], *, limps: bool = False, progre
 
 def _stage(
     number: int, before: list[_Stage], values: np.ndarray, stacks: np.ndarray, chips: int, blinds: tuple[int, int],
-    limps: bool,
+    limps: bool, start: Basis | None,
 ) -> _Stage:  # fmt: skip
     """A hand of the player with stack `number`, from half of the numbers on in the big blind, and the stacks after."""
     half, step = len(stacks), int(stacks[0])
@@ -91,15 +93,17 @@ def _stage(
         return float(values[blind * half + stack // step - 1])
 
     if number < half:
-        return _hand(mine, chips, blinds, lambda stack: worth(stack, 1), False)
+        return _hand(mine, chips, blinds, lambda stack: worth(stack, 1), False, start)
     # Seen by the opponent, who has the small blind. Where it plays as the player does, that hand has been solved.
     other = before[2 * half - 1 - number]
     if limps:
-        other = _hand(chips - mine, chips, blinds, lambda stack: 1.0 - worth(chips - stack, 0), True)
-    return _Stage(1.0 - other.value, {chips - stack: odds for stack, odds in other.after.items()})
+        other = _hand(chips - mine, chips, blinds, lambda stack: 1.0 - worth(chips - stack, 0), True, start)
+    return _Stage(1.0 - other.value, {chips - stack: odds for stack, odds in other.after.items()}, other.basis)
 
 
-def _hand(stack: int, chips: int, blinds: tuple[int, int], worth: Callable[[int], float], limps: bool) -> _Stage:
+def _hand(
+    stack: int, chips: int, blinds: tuple[int, int], worth: Callable[[int], float], limps: bool, start: Basis | None
+) -> _Stage:
     """A hand of the player in the small blind; `worth` is what it has of a stack after it."""
     small, big = blinds
     at_stake = min(stack, chips - stack)
@@ -107,7 +111,7 @@ def _hand(stack: int, chips: int, blinds: tuple[int, int], worth: Callable[[int]
     outcomes = {stack + at_stake: float(won.sum()), stack - at_stake: float(won.sum()),
                 stack: float(1 - 2 * won.sum())}  # fmt: skip
     if at_stake <= small:  # the blinds have put somebody all-in, and nobody has a choice
-        return _Stage(sum(odds * worth(after) for after, odds in outcomes.items()), outcomes)
+        return _Stage(sum(odds * worth(after) for after, odds in outcomes.items()), outcomes, start)
     ends = Worth(
         worth(stack - small), worth(stack + big), worth(stack + at_stake), worth(stack - at_stake), worth(stack),
         worth(stack - big) if limps else None,
@@ -119,11 +123,11 @@ def _hand(stack: int, chips: int, blinds: tuple[int, int], worth: Callable[[int]
         after = {stack + at_stake: called[0], stack - at_stake: called[1], stack: called[2]}
         odds = {end: float(part[jams].sum()) for end, part in after.items()}
         odds[stack - small] = odds.get(stack - small, 0.0) + float(dealt.sum(axis=1)[~jams].sum())
-        return _Stage(sum(part * worth(end) for end, part in odds.items()), odds)
+        return _Stage(sum(part * worth(end) for end, part in odds.items()), odds, start)
     game = jam_game(ends)
-    solved = equilibrium(game)
+    solved = equilibrium(game, start)
     odds = _chances(game.X.sequences, solved.x, solved.y, stack, at_stake, blinds)
-    return _Stage(solved.value, odds)
+    return _Stage(solved.value, odds, solved.basis)
 
 
 def _chances(

@@ -24,20 +24,30 @@ TOLERANCE = 1e-9
 _LOWER, _BASIC, _ZERO = 0, 1, 3  # of HiGHS's statuses in a basis: at the lower bound, in it, free and at zero
 
 
+class Basis(NamedTuple):
+    """Where the simplex method ended: HiGHS's status of each variable and row."""
+
+    columns: np.ndarray
+    rows: np.ndarray
+
+
 @dataclass(frozen=True)
 class LinearSolution:
-    """Plans for both players (the second's only from `equilibrium`), the optimum, and simplex iterations."""
+    """Plans for both players (the second's only from `equilibrium`), the optimum, and how the simplex method went."""
 
     value: float
     x: np.ndarray
     y: np.ndarray
     iterations: int
+    basis: Basis
 
 
-def equilibrium(game: Game) -> LinearSolution:
+def equilibrium(game: Game, start: Basis | None = None) -> LinearSolution:
     """Maximise v·f subject to F'v <= A'x, Ex = e, x >= 0; v is free. The duals of F'v <= A'x are y.
 
-    Where a player is held to a behaviour in part, x and y are what it adds to that of its own (`HeldTreeplex.spread`).
+    From the basis of another game of the same shape, `start`, it is found sooner, the more so the more alike their
+    payoffs are. Where a player is held to a behaviour in part, x and y are what it adds to that of its own
+    (`HeldTreeplex.spread`).
     """
     needs_recall(game)
     game = bilinear(game)
@@ -50,12 +60,13 @@ def equilibrium(game: Game) -> LinearSolution:
         rows,
         (np.concatenate((np.zeros(m), e)), np.concatenate((np.full(m, np.inf), e))),
         _at_least_zero(n, len(f)),
+        start,
     )
     x, y = (
         plan if tree.spread is None else tree.spread @ plan
         for tree, plan in zip(game.trees, (plan_of(optimum.z[:n]), plan_of(optimum.duals[:m])), strict=True)
     )
-    return LinearSolution(-optimum.cost, x, y, optimum.iterations)
+    return LinearSolution(-optimum.cost, x, y, optimum.iterations, optimum.basis)
 
 
 def _equations(tree: Treeplex) -> tuple[sparse.csr_array, np.ndarray]:
@@ -96,7 +107,7 @@ def best_equilibrium(game: Game, full: Game, value: float) -> LinearSolution:
         (np.concatenate((np.zeros(constraints), equal)), np.concatenate((np.full(constraints, np.inf), equal))),
         _at_least_zero(n, len(f) + len(g)),
     )
-    return LinearSolution(-optimum.cost, plan_of(optimum.z[:n]), np.zeros(0), optimum.iterations)
+    return LinearSolution(-optimum.cost, plan_of(optimum.z[:n]), np.zeros(0), optimum.iterations, optimum.basis)
 
 
 def needs_recall(game: Game, method: str = "linear programming") -> None:
@@ -120,23 +131,40 @@ def plan_of(raw: np.ndarray) -> np.ndarray:
 
 
 class Optimum(NamedTuple):
-    """What is found of a linear program: the least cost, where it is attained, multipliers of the rows, iterations."""
+    """Of a linear program: the least cost, where it is attained, multipliers of the rows, iterations, the basis."""
 
     cost: float
     z: np.ndarray
     duals: np.ndarray
     iterations: int
+    basis: Basis
 
 
 def minimise(
     cost: np.ndarray, rows: sparse.csr_array, row_bounds: tuple[np.ndarray, np.ndarray],
-    bounds: tuple[np.ndarray, np.ndarray],
+    bounds: tuple[np.ndarray, np.ndarray], start: Basis | None = None,
 ) -> Optimum:  # fmt: skip
-    """Minimise cost·z where rows @ z and z are within their bounds, (lower, upper) each."""
+    """Minimise cost·z where rows @ z and z are within their bounds, (lower, upper) each; from a basis, if it fits."""
     solver = _highs(cost, rows, row_bounds, bounds)
+    if start is not None and (len(start.rows), len(start.columns)) == rows.shape:
+        _set_basis(solver, start)
     solution, info = _run(solver), solver.getInfo()
     z, duals = np.array(solution.col_value), np.array(solution.row_dual)
-    return Optimum(info.objective_function_value, z, duals, info.simplex_iteration_count)
+    return Optimum(info.objective_function_value, z, duals, info.simplex_iteration_count, _basis_of(solver))
+
+
+def _set_basis(solver: Any, start: Basis) -> None:
+    import highspy
+
+    basis, statuses = highspy.HighsBasis(), [highspy.HighsBasisStatus(i) for i in range(1 + _ZERO)]
+    basis.valid, basis.alien = True, False
+    basis.col_status, basis.row_status = ([statuses[i] for i in part] for part in start)
+    solver.setBasis(basis)
+
+
+def _basis_of(solver: Any) -> Basis:
+    basis = solver.getBasis()
+    return Basis(*(np.array([int(each) for each in part], np.int8) for part in (basis.col_status, basis.row_status)))
 
 
 def _highs(
@@ -207,8 +235,6 @@ class GrowingMaximin:
 
     def solve(self) -> tuple[float, np.ndarray, np.ndarray]:
         """The maximum, an x that attains it, and the multipliers of the constraints, which add up to 1."""
-        import highspy
-
         (count, size), first = self._values.shape, len(self._right)
         solver = _highs(
             np.concatenate((np.zeros(size), [-1.0])),
@@ -216,14 +242,9 @@ class GrowingMaximin:
             (np.concatenate((self._right, np.zeros(count))), np.concatenate((self._right, np.full(count, np.inf)))),
             _at_least_zero(size, 1),
         )
-        basis, statuses = highspy.HighsBasis(), [highspy.HighsBasisStatus(i) for i in range(1 + _ZERO)]
-        basis.valid, basis.alien = True, False
-        basis.col_status, basis.row_status = ([statuses[i] for i in part] for part in (self._columns, self._rows))
-        solver.setBasis(basis)
-        solution, basis = _run(solver), solver.getBasis()
-        self._columns, self._rows = (
-            np.array([int(status) for status in part], dtype=np.int8) for part in (basis.col_status, basis.row_status)
-        )
+        _set_basis(solver, Basis(self._columns, self._rows))
+        solution = _run(solver)
+        self._columns, self._rows = _basis_of(solver)
         *x, value = solution.col_value
         duals = np.maximum(np.array(solution.row_dual[first:]), 0.0)
         return value, np.maximum(x, 0.0), duals / duals.sum()
