@@ -81,6 +81,7 @@ NEAREST = Bound("nearest", 1, 1000)
 FLOPS = Bound("flops", 4, 10**6)
 SAMPLES = Bound("samples", 2, 10**6)
 DRAWN = Bound("deals", 1000, 10**6)  # of which a tenth may be kept
+ROUNDS = Bound("rounds", 1, 1000)
 STACK = Bound("stack", 1, 1000, whole=False, above=True)  # in big blinds
 MATCHES = Bound("matches", 1, 10**4)
 ITERATIONS = Bound("iterations", 1, 10**12)

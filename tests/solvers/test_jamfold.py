@@ -14,10 +14,12 @@ from pokerlab.cards.ranges import Range
 from pokerlab.cli import main
 from pokerlab.errors import PokerlabError
 from pokerlab.form.evaluate import evaluate
-from pokerlab.form.jam_three import FOLD, JAM, Tournament, _worth, icm, three_way_game
+from pokerlab.form.jam_three import FOLD, JAM, Tournament, _worth, after_hand, drawn_deals, icm, three_way_game
 from pokerlab.form.jamfold import KINDS, Worth, jam_game
 from pokerlab.form.strategy import random_profile
+from pokerlab.solvers.jam_kernels import DECISIONS, ENDS, THREE, add_values, end_odds, fictitious_play
 from pokerlab.solvers.jamfold import Chart, charts_of, given_away, heads_up
+from pokerlab.solvers.last_three import _LINES, _Tournament, last_three
 from pokerlab.solvers.last_two import last_two
 
 # Quoted: hands that push at 10 big blinds, of the heads-up push/fold charts of holdemresources.net (poker-theory/hune)
@@ -173,6 +175,138 @@ def test_three_play_for_prizes_by_fictitious_play():
     assert calls < button.mean() < opens  # calling an all-in asks for most, and stealing from one for least
 
 
+def test_short_stacks_are_all_in_by_their_blinds():
+    blinds, showdown = (2, 4), (0, 1, 2)
+    # What a blind is above the other's last chips comes back; who folds loses no more than was played for.
+    assert after_hand((9, 9, 1), blinds, (FOLD, JAM, JAM), showdown) == (9, 8, 2)
+    assert after_hand((9, 1, 9), blinds, (FOLD, JAM, JAM), showdown) == (9, 0, 10)
+    assert after_hand((1, 9, 1), blinds, (JAM, FOLD, JAM), (1, 0, 0)) == (3, 8, 0)
+    assert after_hand((3, 9, 9), blinds, (JAM, FOLD, JAM), (1, 0, 0)) == (8, 7, 6)
+    assert after_hand((9, 9, 3), blinds, (FOLD, FOLD), (0, 0, 0)) == (9, 7, 5)
+    assert after_hand((9, 9, 9), blinds, (JAM, FOLD, JAM), (1, 0, 1)) == (10, 7, 10)
+    few = _Tournament(9, (1, 2), (1, 0, 0), 1000, 0)
+    for stacks, forced in (
+        ((3, 3, 3), [0, 0, 0, 0, 0, 0]),
+        ((4, 1, 4), [0, 1, 1, 1, 0, 0]),  # the small blind is all-in, which the big one has paid
+        ((2, 3, 4), [0, 0, 0, 0, 1, 0]),  # a button who jams no more than the big blind
+        ((2, 1, 6), [0, 1, 1, 1, 1, 1]),
+        ((4, 3, 2), [0, 0, 0, 1, 1, 1]),  # the big blind is all-in
+        ((4, 4, 1), [0, 1, 0, 1, 1, 1]),  # for no more than the small blind
+    ):
+        assert few.forced(stacks) == forced
+
+
+def test_kernels_of_three_play_as_the_game_does():
+    """The game of the same deals, its gradients and fictitious play are the slow twin."""
+    table, deals, rng = Tournament((1800, 1200, 2400), (100, 200), (50, 30, 20)), 4000, np.random.default_rng(5)
+    game = three_way_game(table, deals, seed=3)
+    kinds, worse, weights = drawn_deals(deals, np.random.default_rng(3))
+    standings, orders = np.unique(worse, axis=0, return_inverse=True)
+    assert len(standings) == 13
+    ends = []
+    for line in _LINES:
+        inside = [player for player, choice in enumerate(line) if choice == JAM]
+        for mine, theirs in ((1, 0), (0, 1), (0, 0)) if len(inside) == 2 else ((0, 0),):
+            standing = dict.fromkeys(range(3), 0) | dict(zip(inside, (mine, theirs), strict=False))
+            ends.append(_worth(table, line, list(standing.values())))
+    ends += [_worth(table, (JAM, JAM, JAM), standing) for standing in standings.tolist()]
+    dealt, won = class_matchups()
+    drawn = kinds, orders.ravel(), weights, won / dealt
+    assert len(ends) == ENDS
+
+    def behaviour(jam):
+        """[decision, kind] as the players' strategies in the game."""
+        blocks = iter(np.stack([1 - jam, jam], axis=1))
+        return [np.concatenate([[1.0], *(next(blocks).ravel() for _ in range(len(tree)))]) for tree in game.trees]
+
+    jam = rng.random((DECISIONS, KINDS))
+    plans = [tree.realize(strategy) for tree, strategy in zip(game.trees, behaviour(jam), strict=True)]
+    values = np.zeros((DECISIONS, KINDS, 2))
+    add_values(*drawn, np.array(ends), jam, values)
+    gradients = np.concatenate([game.gradient(p, plans)[1:] for p in range(3)]).reshape(DECISIONS, 2, KINDS)
+    assert gradients.transpose(0, 2, 1) == pytest.approx(values, abs=1e-12)
+    odds = end_odds(*drawn, jam)
+    assert odds.sum() == pytest.approx(1)
+    assert (odds @ np.array(ends)).tolist() == pytest.approx([game.gradient(p, plans) @ plans[p] for p in range(3)])
+    assert odds[THREE:].min() > 0
+
+    jam = np.full((DECISIONS, KINDS), 0.5)
+    fictitious_play(*drawn, np.array(ends), np.zeros(DECISIONS, bool), jam, 0, 25)
+    averages = pokerlab.solve(game, "fp", iterations=25).strategy
+    for p, mine in enumerate(behaviour(jam)):
+        met = np.isin(np.arange(KINDS), kinds[:, p])  # what was never dealt to the player is played anyhow
+        assert met.sum() > 100
+        assert mine[1:].reshape(-1, KINDS)[:, met] == pytest.approx(
+            averages[p][1:].reshape(-1, KINDS)[:, met], abs=1e-9
+        )
+
+
+@pytest.fixture(scope="module")
+def three():
+    return last_three(8, (1, 2), (50, 30, 20), deals=8000, rounds=10)
+
+
+def test_the_last_three_have_the_more_the_more_they_have(three):
+    worth = {tuple(stacks): row for stacks, row in zip(three.stacks.tolist(), three.worth, strict=True)}
+    assert len(worth) == 21
+    assert three.worth.sum(axis=1) == pytest.approx(np.full(21, 100))
+    for stacks, row in worth.items():
+        for player in range(3):
+            for other in {0, 1, 2} - {player}:
+                if stacks[other] > 1:
+                    more = list(stacks)
+                    more[player], more[other] = more[player] + 1, more[other] - 1
+                    assert worth[tuple(more)][player] > row[player]
+    assert three.residual < 0.2
+    assert three.gain < 0.05
+
+
+def test_as_many_chips_are_worth_as_much():
+    """Over the three seats a third each; and everywhere where all prizes are one."""
+    same = last_three(6, (1, 2), (3, 3, 3), deals=1000, rounds=2)
+    assert same.worth == pytest.approx(np.full((10, 3), 3))
+    alike = last_three(900, (100, 200), (1, 0, 0), deals=4000, rounds=4)
+    assert alike.worth[alike.state((300, 300, 300))].mean() == pytest.approx(1 / 3)
+    shares = alike.stacks / 900
+    assert np.abs(alike.worth - shares).max() < 0.06  # as with the last two, blinds are what chips do not say
+    assert alike.worth[:, 0].mean() > alike.worth[:, 1].mean()  # the button pays none this time
+    with pytest.raises(PokerlabError, match="multiples of 100 are told apart"):
+        alike.state((350, 250, 300))
+
+
+def test_what_stacks_are_worth_is_what_playing_on_brings(three):
+    """By playing hand after hand: the same as by the linear system."""
+    game = _Tournament(8, (1, 2), (50, 30, 20), 8000, 0)
+    odds = [game.hand(state, three.worth, three.jam[state].copy(), 0, 0)[0] for state in range(len(three.stacks))]
+    worth = np.zeros_like(three.worth)
+    for _ in range(400):
+        after = np.zeros_like(worth)
+        for state, chances in enumerate(odds):
+            for chance, end in zip(chances, game.nexts[state], strict=True):
+                after[state] += chance * end.paid
+                for share, to, seats in end.shares:
+                    after[state] += chance * share * worth[to][list(seats)]
+        worth = after
+    assert worth == pytest.approx(three.worth, abs=1e-6)
+
+
+def test_where_hands_of_three_lead():
+    """Seats go round; of two who are left the big blind is who would have been next; half a chip to either."""
+    game = _Tournament(9, (1, 2), (50, 30, 20), 1000, 0)
+    ((share, state, seats),) = game._next((3, 3, 3), (3.0, 2.0, 4.0)).shares
+    assert (share, game.stacks[state], seats) == (1, (2, 4, 3), (2, 0, 1))
+    two = last_two(9, (1, 2))
+    for after, big, small, out in (((5, 4, 0), 0, 1, 2), ((5, 0, 4), 0, 2, 1), ((0, 5, 4), 1, 2, 0)):
+        end = game._next((3, 3, 3), after)
+        assert not end.shares
+        assert end.paid[out] == 20
+        assert end.paid[small] == pytest.approx(30 + 20 * two.small[after[small] - 1])
+        assert end.paid[big] == pytest.approx(30 + 20 * two.big[after[big] - 1])
+    assert game._next((3, 4, 2), (9.0, 0.0, 0.0)).paid.tolist() == [50, 30, 20]
+    halves = game._next((3, 3, 3), (3.5, 2.0, 3.5)).shares
+    assert [(share, game.stacks[state]) for share, state, _ in halves] == [(0.5, (2, 3, 4)), (0.5, (2, 4, 3))]
+
+
 def test_the_command():
     told = json.loads(CliRunner().invoke(main, ["jamfold", "--stack", "10", "--json"]).stdout)
     assert told["value"] == pytest.approx(-0.0453707526)
@@ -186,6 +320,12 @@ def test_the_command():
     ran = CliRunner().invoke(main, ["jamfold", "--stacks", "900/800/700", "--blinds", "100/200", "--draws", "2000"])
     assert ran.exit_code == 0, ran.stderr
     assert ran.stdout.count("% of all hands") == 6
+    words = ["--stacks", "400/300/300", "--blinds", "100/200", "--draws", "2000", "--rounds", "2", "--json"]
+    told = json.loads(CliRunner().invoke(main, ["jamfold", *words]).stdout)
+    assert sum(told["worth"].values()) == pytest.approx(100)
+    assert told["independent_chip_model"]["small blind"] == pytest.approx(icm((4, 3, 3), (50, 30, 20))[1])
+    assert (told["rounds"], told["states"], len(told["charts"])) == (2, 36, 6)
+    assert told["charts"]["button jams"]["AA"] > 0.9
     for words, why in (
         ([], "one of --stack"), (["--stack", "5", "--chips", "2000"], "one of --stack"),
         (["--chips", "2000", "--blinds", "1/2/3"], "--blinds: 2 whole numbers such as 300/300 needed"),

@@ -73,7 +73,7 @@ def three_way_game(table: Tournament, deals: int = DEALS, seed: int = 0) -> Many
     table.check()
     DRAWN.check(deals, error=PokerlabError)
     SEED.check(seed, error=PokerlabError)
-    kinds, worse, weights = _drawn(deals, np.random.default_rng(seed))
+    kinds, worse, weights = drawn_deals(deals, np.random.default_rng(seed))
     orders, order = np.unique(worse, axis=0, return_inverse=True)
     sequences, payoffs = [], []
     for choices in _lines():
@@ -89,7 +89,7 @@ def three_way_game(table: Tournament, deals: int = DEALS, seed: int = 0) -> Many
     return ManyPlayerGame(trees, np.concatenate(sequences), np.concatenate(payoffs), "jam or fold of three")
 
 
-def _drawn(deals: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def drawn_deals(deals: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Kinds of the three hands of each deal that is kept, how many hands each beats, and what the deal counts."""
     strength = preflop_tables()[0]
     good = strength > np.quantile(strength[classes()], _BETTER)
@@ -141,21 +141,32 @@ def _sequences(player: int, choices: tuple[int, ...], kinds: np.ndarray) -> np.n
 
 def _worth(table: Tournament, choices: tuple[int, ...], standing: Sequence[int]) -> np.ndarray:
     """What each has of the prizes after a line of betting, if the hands rank so."""
-    blinds = (0, *table.blinds)
+    return prizes_of(table.stacks, after_hand(table.stacks, table.blinds, choices, standing), table.prizes)
+
+
+def after_hand(
+    stacks: tuple[int, ...], blinds: tuple[int, int], choices: tuple[int, ...], standing: Sequence[int]
+) -> tuple[float, ...]:
+    """Everybody's chips after a line of betting, if the hands of those who play for the pot rank so."""
+    posted = [min(blind, stack) for blind, stack in zip((0, *blinds), stacks, strict=True)]
     inside = _inside(choices)
     if len(inside) == 1:  # nobody calls
-        spent = tuple(max(blinds) if player in inside else blinds[player] for player in range(3))
+        spent = [max(posted) if player in inside else posted[player] for player in range(3)]
     else:
-        spent = tuple(table.stacks[player] if player in inside else blinds[player] for player in range(3))
-    net = split_pot(spent, {player: standing[player] for player in inside})
-    after = [stack + chips for stack, chips in zip(table.stacks, net, strict=True)]
+        spent = [stacks[player] if player in inside else posted[player] for player in range(3)]
+    most = max(spent[player] for player in inside)  # what a blind was above that was never played for
+    net = split_pot(tuple(min(chips, most) for chips in spent), {player: standing[player] for player in inside})
+    return tuple(stack + chips for stack, chips in zip(stacks, net, strict=True))
+
+
+def prizes_of(before: tuple[int, ...], after: Sequence[float], prizes: Sequence[float]) -> np.ndarray:
+    """What stacks are worth by the Independent Chip Model; of two who go out together, who had more comes in before."""
     out = [player for player in range(3) if after[player] <= 0]
-    if len(out) < 2 or table.stacks[out[0]] == table.stacks[out[1]]:
-        return icm(after, table.prizes)
-    # Of two who go out together, the one who had more comes in before the other.
+    if len(out) < 2 or before[out[0]] == before[out[1]]:
+        return icm(after, prizes)
     worth = np.zeros(3)
-    places = [*(player for player in range(3) if player not in out), *sorted(out, key=lambda p: -table.stacks[p])]
-    worth[places] = table.prizes
+    places = [*(player for player in range(3) if player not in out), *sorted(out, key=lambda p: -before[p])]
+    worth[places] = prizes
     return worth
 
 

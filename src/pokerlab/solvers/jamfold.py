@@ -11,8 +11,10 @@ from pokerlab.bounds import STACK
 from pokerlab.cards.chart import chart_lines
 from pokerlab.cards.holes import class_name
 from pokerlab.errors import PokerlabError
-from pokerlab.form.jam_three import DEALS, Tournament, three_way_game
+from pokerlab.form.jam_three import DEALS, Tournament, icm, three_way_game
 from pokerlab.form.jamfold import KINDS, Worth, jam_game
+from pokerlab.solvers.last_three import DEALS as FEWER
+from pokerlab.solvers.last_three import PLAYED, last_three
 from pokerlab.solvers.last_two import LastTwo, last_two
 from pokerlab.solvers.run import solve
 from pokerlab.solvers.solution import Solution
@@ -21,6 +23,11 @@ from pokerlab.terminal import Line
 PURE = 0.005  # as near to never, or to always, a chart says never, or always
 AVERAGED = 0.05  # the same of averages that begin with anything
 SEATS = ("button", "small blind", "big blind")
+TITLES = {  # of three players' decisions, by what was done before
+    "": "button jams", "fold": "small blind jams after a fold", "jam": "small blind calls the button",
+    "fold, jam": "big blind calls the small blind", "jam, fold": "big blind calls the button",
+    "jam, jam": "big blind calls both",
+}  # fmt: skip
 LEGEND = "a name: always; a number: so many per cent; a dot: never"
 ABOUT = f"{LEGEND} (or nearer than {AVERAGED:.0%})"
 Figures = tuple[dict[str, Any], list[Line]]
@@ -111,22 +118,53 @@ def of_three(table: Tournament, iterations: int = 200, deals: int = DEALS, seed:
     solution = solve(three_way_game(table, deals, seed), "fp", iterations=iterations)
     game, plans = solution.game, solution.strategy.plans()
     worth = [float((game.gradient(p, plans) * plan).sum()) for p, plan in enumerate(plans)]
-    titles = {
-        "": "button jams", "fold": "small blind jams after a fold", "jam": "small blind calls the button",
-        "fold, jam": "big blind calls the small blind", "jam, fold": "big blind calls the button",
-        "jam, jam": "big blind calls both",
+    charts = charts_of(solution, TITLES, AVERAGED)
+    summary = _summary(table, worth, charts) | {
+        "deals": deals, "iterations": solution.iterations, "exploitability": solution.exploitability,
     }  # fmt: skip
-    charts = charts_of(solution, titles, AVERAGED)
-    summary = {
-        "stacks": list(table.stacks), "blinds": list(table.blinds), "prizes": list(table.prizes), "deals": deals,
-        "iterations": solution.iterations, "exploitability": solution.exploitability,
-        "worth": dict(zip(SEATS, worth, strict=True)), "charts": {chart.title: chart.as_json() for chart in charts},
-    }  # fmt: skip
-    told = ", ".join(f"{seat} {share:.3f}" for seat, share in zip(SEATS, worth, strict=True))
     lines: list[Line] = [
         f"jam or fold of three, {deals:,} drawn deals, {solution.iterations:,} iterations of fictitious play",
-        f"prizes to come: {told}; exploitability {solution.exploitability:.1e} on these deals",
+        f"prizes to come: {_shares(worth)}; exploitability {solution.exploitability:.1e} on these deals",
     ]
-    for chart in charts:
-        lines += ["", *chart.lines()]
-    return summary, [*lines, ABOUT]
+    return summary, [*lines, *_told(charts)]
+
+
+def of_last_three(
+    table: Tournament, rounds: int, iterations: int = PLAYED, deals: int = FEWER, seed: int = 0
+) -> Figures:
+    """The same where later hands are worth what playing them brings, in rounds over all stacks."""
+    table.check()
+    solved = last_three(
+        sum(table.stacks), table.blinds, table.prizes, rounds=rounds, iterations=iterations, deals=deals, seed=seed,
+    )  # fmt: skip
+    state = solved.state(table.stacks)
+    worth, model = solved.worth[state].tolist(), icm(table.stacks, table.prizes).tolist()
+    charts = [Chart(title, odds, AVERAGED) for title, odds in zip(TITLES.values(), solved.jam[state], strict=True)]
+    summary = _summary(table, worth, charts) | {
+        "deals": deals, "iterations": iterations, "rounds": solved.rounds, "states": len(solved.stacks),
+        "residual": solved.residual, "gain": solved.gain,
+        "independent_chip_model": dict(zip(SEATS, model, strict=True)),
+    }  # fmt: skip
+    lines: list[Line] = [
+        f"the last three of a tournament, {len(solved.stacks):,} divisions of {sum(table.stacks):,} chips, "
+        f"{deals:,} drawn deals, {solved.rounds:,} rounds",
+        f"prizes to come: {_shares(worth)}",
+        f"by the Independent Chip Model: {_shares(model)}",
+        f"the last round changed at most {solved.residual:.1e}; another play in a hand wins at most {solved.gain:.1e}",
+    ]
+    return summary, [*lines, *_told(charts)]
+
+
+def _summary(table: Tournament, worth: list[float], charts: list[Chart]) -> dict[str, Any]:
+    return {
+        "stacks": list(table.stacks), "blinds": list(table.blinds), "prizes": list(table.prizes),
+        "worth": dict(zip(SEATS, worth, strict=True)), "charts": {chart.title: chart.as_json() for chart in charts},
+    }  # fmt: skip
+
+
+def _shares(worth: list[float]) -> str:
+    return ", ".join(f"{seat} {share:.3f}" for seat, share in zip(SEATS, worth, strict=True))
+
+
+def _told(charts: list[Chart]) -> list[Line]:
+    return [*(line for chart in charts for line in ("", *chart.lines())), ABOUT]
