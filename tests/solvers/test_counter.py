@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 import pokerlab
 from pokerlab.errors import ImperfectRecall, PokerlabError, SolverError
 from pokerlab.form.evaluate import best_response, evaluate, evaluate_plans
 from pokerlab.form.lift import lift
 from pokerlab.form.strategy import random_profile
+from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.solvers.counter import (
     CONFIDENCES,
     biased_game,
@@ -96,6 +98,75 @@ def test_data_biased_responses_are_equilibria_and_best_responses_at_their_ends(s
     exact, steps = pokerlab.solve(biased, "lp"), pokerlab.solve(biased, "cfr+", iterations=400)
     assert steps.value == pytest.approx(exact.value, abs=1e-7 + 2 * steps.exploitability)
     assert exact.value >= value - 1e-7  # an opponent who is not free is worth no less
+
+
+def bucketed(rng):
+    """Leduc's betting on made-up buckets: three and two a player, each with two children on the board."""
+    sizes = [(3, 6), (2, 4)]
+    parents = tuple((np.zeros(first, int), np.arange(last) // (last // first)) for first, last in sizes)
+    joint = rng.random((6, 4)) + 0.1
+    joint /= joint.sum()
+    before = np.zeros((3, 2))
+    np.add.at(before, np.ix_(parents[0][1], parents[1][1]), joint)
+    return pokerlab.compile(
+        "leduc", deals=BucketDeals("made up", parents, (before, joint), joint * rng.uniform(-1, 1, (6, 4)))
+    )
+
+
+def sure(game, player, weight, fixed, held):
+    """By a program of its own: the most that the other seat is sure of against an opponent who is not free.
+
+    Of a hand the part `weight` is against the plan `fixed`, the rest against the worst plan y with `held` y >= 0.
+    """
+    payoff = game.A.to_sparse().toarray()
+    mine, theirs, gain = (game.X, game.Y, payoff) if player == 1 else (game.Y, game.X, -payoff.T)
+    (equal, right), (rows, start) = ((matrix.toarray(), e) for matrix, e in (mine.constraints(), theirs.constraints()))
+    # max over x, v, w: weight x'A fixed + (1 - weight) start'v with x a plan, rows'v + held'w <= A'x and w >= 0
+    costs = np.concatenate([-weight * gain @ fixed, -(1 - weight) * start, np.zeros(len(held))])
+    least = np.hstack([-gain.T, rows.T, held.T])
+    equals = np.hstack([equal, np.zeros((len(equal), len(start) + len(held)))])
+    free = [(0, None)] * mine.sequences + [(None, None)] * len(start) + [(0, None)] * len(held)
+    program = linprog(costs, least, np.zeros(len(least)), equals, right, free)
+    assert program.status == 0
+    return -program.fun
+
+
+def worst_case(game, player, plan, held):
+    """What a plan of the other seat wins from the worst opponent of whom `held` y >= 0."""
+    payoff = game.A.to_sparse().toarray()
+    gain = plan @ payoff if player == 1 else -(payoff @ plan)
+    rows, start = game.trees[player].constraints()
+    program = linprog(gain, -held, np.zeros(len(held)), rows.toarray(), start)
+    assert program.status == 0
+    return program.fun
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("method", ["lp", "cfr+"])
+def test_counter_strategies_of_a_bucketed_game_by_programs_of_their_own(seed, method):
+    """Restricted Nash and data biased responses are sure of what those programs say, and of no more."""
+    rng = np.random.default_rng(seed)
+    game, p = bucketed(rng), 0.6
+    target = random_profile(game, rng)
+    model = Model(target, tuple(rng.integers(0, 6, tree.infosets).astype(float) for tree in game.trees))
+    limits = {} if method == "lp" else {"iterations": 1500}
+    close = 1e-7 if method == "lp" else 0.01
+    restricted, biased = restricted_nash(model, p, method, **limits), data_biased(model, p, "curve", method, **limits)
+    won, worst = against(restricted.strategy, target)
+    for player in range(2):
+        tree, other = game.trees[player], 1 - player
+        plan, nothing = tree.realize(target[player]), np.zeros((0, tree.sequences))
+        best = sure(game, player, p, plan, nothing)
+        assert p * won[other] + (1 - p) * worst[other] == pytest.approx(best, abs=close)
+        assert worst[other] == pytest.approx(worst_case(game, player, restricted.strategy.plans()[other], nothing))
+        share = confidence(model.seen[player], p, "curve")
+        held = np.eye(tree.sequences)[1:]
+        above = tree.blocks.parent[tree.infoset_of[1:]]
+        held[np.arange(len(held)), above] -= share[tree.infoset_of[1:]] * target[player][1:]
+        best = sure(game, player, 0.0, plan, held)
+        mine = worst_case(game, player, biased.strategy.plans()[other], held)
+        assert mine == pytest.approx(best, abs=close)
+        assert mine <= best + 1e-7
 
 
 def test_confidence_grows_with_observations_up_to_p():
