@@ -47,7 +47,7 @@ def test_the_blueprint_itself_has_margin_zero(figure):
 def test_report(figure, monkeypatch, tmp_path):
     """The blueprint is varied: the report has both, and by how much the margin moved."""
     other = Figure5("another", figure.marks, figure.subgames, {name: m + 500 for name, m in figure.margins.items()})
-    monkeypatch.setattr(paper, "blueprint_agent", lambda: AGENT)
+    monkeypatch.setattr(paper, "blueprint_agent", lambda seconds: AGENT)
     monkeypatch.setattr(paper, "tiny_agent", lambda seconds: None)
     monkeypatch.setattr(paper, "measure", lambda agent, *_: figure if agent is AGENT else other)
     report = paper.reproduce(quick=True)
@@ -104,8 +104,7 @@ def test_intervals():
 @pytest.mark.slow
 def test_a_tiny_blueprint_is_trained_where_there_is_none(monkeypatch, tmp_path):
     monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path))
-    monkeypatch.setattr(paper, "TINY_SECONDS", 2)
-    agent = paper.blueprint_agent()
+    agent = paper.blueprint_agent(2)
     assert agent.name == f"{paper.TINY}, 2 s"
     assert agent.blueprint.about["iterations"] > 100
     figure = Figure5(agent.name, (5,), [], dict.fromkeys(TECHNIQUES, np.ones((2, 1))))

@@ -41,7 +41,7 @@ from pokerlab.solvers.sampling.train import train
 from pokerlab.threads import spread
 
 RECIPE, TINY = "holdem-nolimit", "a tiny blueprint"
-TINY_SECONDS, FEWER_SECONDS = 30, 3
+TINY_SECONDS, QUICK_SECONDS, FEWER_SECONDS = 30, 10, 3
 SUBGAMES, QUICK_SUBGAMES = 200, 24
 OTHERS, QUICK_OTHERS = 50, 12  # subgames of each other blueprint
 MARKS = (10, 30, 100, 300, 1_000, 3_000)
@@ -79,12 +79,12 @@ class RiverSubgame:
         return trace
 
 
-def blueprint_agent() -> BlueprintAgent:
-    """The trained blueprint or, where there is none, a tiny one that is trained now."""
+def blueprint_agent(seconds: float) -> BlueprintAgent:
+    """The trained blueprint or, where there is none, a tiny one that is trained now for so long."""
     path = blueprint_path(RECIPE)
     if path.exists():
         return BlueprintAgent(load_blueprint(path), name=RECIPE)
-    return tiny_agent(TINY_SECONDS)
+    return tiny_agent(seconds)
 
 
 def tiny_agent(seconds: float) -> BlueprintAgent:
@@ -176,8 +176,8 @@ class Figure5:
         last = {technique: self.margins[technique][:, -1] for technique in TECHNIQUES}
         if self.blueprint.startswith(TINY):
             yield (
-                f"There is no trained blueprint yet, so Figure 5 is of a tiny one ({TINY_SECONDS} s of sampling, 20 "
-                f"made hands on a street): `pokerlab train {RECIPE}` makes the one of docs/moravcik2016-max-margin.md."
+                f"There is no trained blueprint yet, so Figure 5 is of {self.blueprint} of sampling (20 made hands on a "
+                f"street): `pokerlab train {RECIPE}` makes the one of docs/moravcik2016-max-margin.md."
             )
         largest = last["max-margin"] >= np.max(list(last.values()), axis=0) - self.precision("max-margin")
         below = {technique: _share(last[technique] < -self.precision(technique)) for technique in TECHNIQUES}
@@ -210,7 +210,8 @@ def measure(agent: BlueprintAgent, count: int, marks: Sequence[int], *, progress
 def reproduce(quick: bool = False) -> Report:
     """The paper's Figure 5; `quick` takes fewer subgames and iterations."""
     marks, few = QUICK_MARKS if quick else MARKS, QUICK_OTHERS if quick else OTHERS
-    figure = measure(blueprint_agent(), QUICK_SUBGAMES if quick else SUBGAMES, marks)
+    agent = blueprint_agent(QUICK_SECONDS if quick else TINY_SECONDS)
+    figure = measure(agent, QUICK_SUBGAMES if quick else SUBGAMES, marks)
     tiny = (FEWER_SECONDS,) if quick or figure.blueprint != RECIPE else (TINY_SECONDS, FEWER_SECONDS)
     others = [measure(tiny_agent(seconds), few, marks[-2:]) for seconds in tiny]
     order = tuple(reversed(TECHNIQUES))
