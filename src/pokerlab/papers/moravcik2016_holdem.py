@@ -176,8 +176,8 @@ class Figure5:
         last = {technique: self.margins[technique][:, -1] for technique in TECHNIQUES}
         if self.blueprint.startswith(TINY):
             yield (
-                f"There is no trained blueprint yet, so Figure 5 is of {self.blueprint} of sampling (20 made hands on a "
-                f"street): `pokerlab train {RECIPE}` makes the one of docs/moravcik2016-max-margin.md."
+                f"There is no trained blueprint yet, so Figure 5 is of {self.blueprint} of sampling (20 made hands on "
+                f"a street): `pokerlab train {RECIPE}` makes the one of docs/moravcik2016-max-margin.md."
             )
         largest = last["max-margin"] >= np.max(list(last.values()), axis=0) - self.precision("max-margin")
         below = {technique: _share(last[technique] < -self.precision(technique)) for technique in TECHNIQUES}
