@@ -32,9 +32,9 @@ FOLDER = TemporaryDirectory()  # where the scripts run: they leave plots
 
 
 @cache
-def quick(script: str) -> dict[str, Any]:
+def quick(script: str, *options: str) -> dict[str, Any]:
     """The one JSON object of a quick run, made once."""
-    command = [sys.executable, str(BENCHMARKS / script), "--quick", "--json"]
+    command = [sys.executable, str(BENCHMARKS / script), "--quick", "--json", *options]
     ended = subprocess.run(command, cwd=FOLDER.name, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 0, ended.stderr
     return json.loads(ended.stdout)
@@ -90,8 +90,10 @@ def test_field() -> None:
     assert set(report["spiral"]) == {"loki", "poki"}
 
 
-def test_counter_holdem() -> None:
-    report = quick("counter_holdem.py")
+@pytest.mark.parametrize("pool", ["abstract", "field"])
+def test_counter_holdem(pool) -> None:
+    report = quick("counter_holdem.py", *["--pool", "field"] * (pool == "field"))
+    assert ("formula" in report["pool"]) == (pool == "field")
     assert set(report) == {"quick", "rows", "pool", "hands", "tables"}
     assert len(report["rows"]) == 1 + 3 * len(report["pool"]) == 16
     for row in report["rows"].values():

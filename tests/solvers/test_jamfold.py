@@ -329,6 +329,7 @@ def test_the_command():
     for words, why in (
         ([], "one of --stack"), (["--stack", "5", "--chips", "2000"], "one of --stack"),
         (["--chips", "2000", "--blinds", "1/2/3"], "--blinds: 2 whole numbers such as 300/300 needed"),
+        (["--stacks", "900/800/700", "--blinds", "200/400", "--rounds", "1"], "multiples of 200 are told apart"),
         (["--chips", "2001"], "stacks to tell apart"), (["--chips", "500"], "blinds grow, and are fewer"),
     ):  # fmt: skip
         ran = CliRunner().invoke(main, ["jamfold", *words])

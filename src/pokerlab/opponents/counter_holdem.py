@@ -108,7 +108,7 @@ def counter_holdem(
         agent = agent_of(against[0], rules)
         if not agent.stateless:
             raise AgentError(f"{agent.title} remembers past hands: it has no fixed strategy to counter")
-        seen.add(_watched(rules, agent, OBSERVE if observe is None else observe, seed, progress))
+        seen.add(watched_hands(rules, agent, OBSERVE if observe is None else observe, seed, progress))
     made = sampled_counter(
         seen, base, kind, p, iterations=WALKS if iterations is None else iterations, seconds=seconds,
         confidence=confidence, seed=seed, progress=progress,
@@ -120,7 +120,9 @@ def counter_holdem(
     return SampledResponse(made, expert or against[0], won, _exploited(made, seed, progress), left_out)
 
 
-def _watched(rules: Rules, agent: Agent, hands: int, seed: int, progress: bool | None) -> Iterator[tuple[Hand, int]]:
+def watched_hands(
+    rules: Rules, agent: Agent, hands: int, seed: int, progress: bool | None
+) -> Iterator[tuple[Hand, int]]:
     """Hands of an agent against one who never folds, each with the agent's seat."""
     played: list[tuple[Hand, int]] = []
 

@@ -14,7 +14,7 @@ from pokerlab.errors import PokerlabError
 from pokerlab.form.jam_three import DEALS, Tournament, icm, three_way_game
 from pokerlab.form.jamfold import KINDS, Worth, jam_game
 from pokerlab.solvers.last_three import DEALS as FEWER
-from pokerlab.solvers.last_three import PLAYED, last_three
+from pokerlab.solvers.last_three import PLAYED, check_steps, last_three
 from pokerlab.solvers.last_two import LastTwo, last_two
 from pokerlab.solvers.run import solve
 from pokerlab.solvers.solution import Solution
@@ -134,6 +134,7 @@ def of_last_three(
 ) -> Figures:
     """The same where later hands are worth what playing them brings, in rounds over all stacks."""
     table.check()
+    check_steps(table.stacks, table.blinds)
     solved = last_three(
         sum(table.stacks), table.blinds, table.prizes, rounds=rounds, iterations=iterations, deals=deals, seed=seed,
     )  # fmt: skip

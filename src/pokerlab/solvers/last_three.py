@@ -54,11 +54,16 @@ class LastThree:
 
     def state(self, stacks: Stacks) -> int:
         """The number of a division of the chips."""
-        at = np.flatnonzero((self.stacks == np.array(stacks)).all(axis=1))
-        if not len(at):
-            step = gcd(int(self.stacks[0].sum()), *self.blinds)
-            raise PokerlabError(f"stacks {stacks}: with these chips and blinds multiples of {step} are told apart")
-        return int(at[0])
+        check_steps(stacks, self.blinds)
+        (at,) = np.flatnonzero((self.stacks == np.array(stacks)).all(axis=1))
+        return int(at)
+
+
+def check_steps(stacks: Stacks, blinds: tuple[int, int]) -> None:
+    """Refuse stacks that are not told apart."""
+    step = gcd(sum(stacks), *blinds)
+    if any(stack <= 0 or stack % step for stack in stacks):
+        raise PokerlabError(f"stacks {stacks}: with these chips and blinds multiples of {step} are told apart")
 
 
 class _Deals(NamedTuple):
