@@ -167,12 +167,20 @@ def test_hold_em_by_sampling(tmp_path):
     assert len(played.winnings) == 20
     log = tmp_path / "match.log"
     with LogWriter(log, rules, ["ann", "bob"], 40, 3) as writer:
-        play_match(rules, [pokerlab.agent_of("call"), pokerlab.agent_of("probe")], 40, seed=3, watch=writer.watch)
+        play_match(rules, [pokerlab.agent_of("random"), pokerlab.agent_of("probe")], 40, seed=3, watch=writer.watch)
     short = ["--cards", "made-hands?count=3", "--iterations", "200"]
     ran = run("holdem-limit", "--against", str(log), "--expert", "ann", *short)
     assert ran.exit_code == 0, ran.stderr
-    assert "seen             40 hands" in ran.stdout
+    assert "seen             40 hands\n" in ran.stdout
     assert "from it" not in ran.stdout
+    hidden = without_folded_cards(log, "ann", tmp_path / "hidden.log")
+    told = json.loads(run("holdem-limit", "--against", str(hidden), "--expert", "ann", *short, "--json").stdout)
+    folded = sum(line.split(":")[2].endswith("f") for line in hidden.read_text().splitlines() if "STATE" in line)
+    assert (told["hands"], told["hidden"]) == (40, folded)
+    assert folded > 10
+    assert not told["left_out"]
+    ran = run("holdem-limit", "--against", str(hidden), "--expert", "ann", *short)
+    assert f"40 hands, {folded} of them without its cards" in ran.stdout
     for more, why in (
         (["--against", str(log)], "whose hands?"), (["--against", "call", "--exploitability", "1"], "nobody knows"),
         (["--against", "dynamic:call|raise"], "remembers past hands"),

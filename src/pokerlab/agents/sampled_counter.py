@@ -7,15 +7,16 @@ response is learnt for each seat on its own, against an opponent who is not free
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import accumulate
 
 import numpy as np
 
 from pokerlab.agents.blueprint import Blueprint, blueprint_of, graph_of
+from pokerlab.agents.hidden_cards import HiddenCards
 from pokerlab.bounds import SHARE
-from pokerlab.cards.holes import hole_number
+from pokerlab.cards.holes import hole_number, possible
 from pokerlab.errors import AgentError
 from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.hand import Hand
@@ -28,6 +29,8 @@ from pokerlab.solvers.sampling.train import train
 
 KINDS = ("restricted-nash", "data-biased", "frequentist")
 CONFIDENCES = ("linear", "curve")
+ROUNDS = 200  # of expectation over hidden cards, at most
+STILL = 1e-4  # change of any probability below which nothing more is learnt
 
 
 class Counted:
@@ -38,22 +41,57 @@ class Counted:
             raise AgentError(f"counter-strategies are for two players, and {graph.rules.name} has {graph.players}")
         self.graph, self.cards, self.hands = graph, cards, 0
         self.counts: np.ndarray = np.zeros(graph.cells // 2)
+        self.hidden = HiddenCards()
         self._sizes = list(accumulate(graph.rules.board_cards))
+        self._call = np.array([actions.index(CALL) if actions else 0 for actions in graph.actions])
         self._buckets: dict[tuple[int, ...], np.ndarray] = {}
 
     def add(self, hands: Iterable[tuple[Hand, int]]) -> None:
-        """Count hands, each with the player's seat, whose cards are known."""
-        graph = self.graph
+        """Count hands, each with the player's seat; those without its cards wait for `settle`."""
         for hand, seat in hands:
-            node, base, hole = 0, 0, hole_number(hand.holes[seat])
-            for action in hand.actions:
-                choice = graph.actions[node].index(action)
-                if graph.states[node].actor == seat:
-                    bucket = int(self._bucketed(hand.board[: self._sizes[graph.states[node].round]])[hole])
-                    self.counts[base // 2 + len(graph.actions[node]) * bucket + choice] += 1
-                edge = int(graph.arrays.first[node]) + choice
-                node, base = int(graph.arrays.child[edge]), base + int(graph.arrays.skip[edge])
+            decisions = list(self._decisions(hand, seat))
+            if hand.holes[seat]:
+                hole = hole_number(hand.holes[seat])
+                for cells in decisions:
+                    self.counts[cells[hole]] += 1
+            elif decisions:
+                self.hidden.add(decisions, possible((*hand.holes[1 - seat], *hand.board))[: len(decisions[0])])
             self.hands += 1
+
+    def _decisions(self, hand: Hand, seat: int) -> Iterator[np.ndarray]:
+        """For each decision of the player the place in `counts` of the action that was taken, by hole."""
+        graph, node, base = self.graph, 0, 0
+        for action in hand.actions:
+            choice = graph.actions[node].index(action)
+            if graph.states[node].actor == seat:
+                buckets = self._bucketed(hand.board[: self._sizes[graph.states[node].round]])
+                yield base // 2 + len(graph.actions[node]) * buckets + choice
+            edge = int(graph.arrays.first[node]) + choice
+            node, base = int(graph.arrays.child[edge]), base + int(graph.arrays.skip[edge])
+
+    def settle(self, rounds: int = ROUNDS) -> list[float]:
+        """Count hands without cards by expectation over holes, until nothing changes; the likelihood after each round.
+
+        A prior that does anything counts as one decision in every row, so that nothing is impossible.
+        """
+        prior, likelihoods = self._rates(np.ones_like(self.counts)), []
+        model, expected = prior, np.zeros_like(self.counts)
+        for _ in range(rounds if len(self.hidden) else 0):
+            expected, hidden = self.hidden.expected(model)
+            shown = float((self.counts + prior) @ np.log(model))
+            likelihoods.append(hidden + shown)
+            better = self._rates(self.counts + expected + prior)
+            change, model = float(np.abs(better - model).max()), better
+            if change < STILL:
+                break
+        self.counts, self.hidden = self.counts + expected, HiddenCards()
+        return likelihoods
+
+    def _rates(self, counts: np.ndarray) -> np.ndarray:
+        """How often each action was taken, of all in its row, where there were any."""
+        rates, unused = (np.zeros(len(counts), dtype=np.float32) for _ in range(2))
+        by_row(self.graph.sweep, counts, self._call, 1.0, False, *self.graph.stack(), rates, unused)
+        return rates.astype(np.float64)
 
     def _bucketed(self, board: tuple[int, ...]) -> np.ndarray:
         buckets = self._buckets.get(board)
@@ -69,8 +107,7 @@ class Counted:
         if confidence not in CONFIDENCES:
             raise AgentError(f"confidence in hold'em is one of {', '.join(CONFIDENCES)}, not {confidence!r}")
         model, trust = (np.zeros(len(self.counts), dtype=np.float32) for _ in range(2))
-        call = np.array([actions.index(CALL) if actions else 0 for actions in self.graph.actions])
-        by_row(self.graph.sweep, self.counts, call, p, confidence == "linear", *self.graph.stack(), model, trust)
+        by_row(self.graph.sweep, self.counts, self._call, p, confidence == "linear", *self.graph.stack(), model, trust)
         return model, trust
 
 

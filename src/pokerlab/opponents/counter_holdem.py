@@ -34,7 +34,6 @@ OBSERVE = 3000  # hands
 WALKS = 100_000  # a player in each seat
 DEALS = 2000  # on which it is measured
 _SWEEPS = 2  # of the response that knows it
-HIDDEN = "the player's cards are not known"
 BAD = "the hand cannot be read"
 
 
@@ -46,6 +45,7 @@ class SampledResponse:
     against: str
     won: MatchResult | None  # from the player; None where there are only records of it
     lost: MatchResult  # what a response wins that knows it
+    hidden: int  # hands in which the player's cards were not known
     left_out: Counter[str]
 
     def summary(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class SampledResponse:
         told = self.blueprint.about
         return {
             "game": self.blueprint.rules.name, "against": self.against, "kind": told["response"], "p": told["p"],
-            "hands": told["hands"], "left_out": dict(self.left_out),
+            "hands": told["hands"], "hidden": self.hidden, "left_out": dict(self.left_out),
             "won": None if self.won is None else float(self.won.mean[0]),
             "won_ci95": None if self.won is None else float(self.won.ci95[0]),
             "exploitability_at_least": float(self.lost.mean[0]), "exploitability_ci95": float(self.lost.ci95[0]),
@@ -63,9 +63,10 @@ class SampledResponse:
     def lines(self) -> list[str]:
         """The same for a person."""
         told = self.summary()
+        shown = f", {self.hidden:,} of them without its cards" if self.hidden else ""
         lines = [
             f"{told['kind']} against {self.against} in {told['game']} (p {told['p']:g}), by sampling",
-            f"seen             {told['hands']:,} hands",
+            f"seen             {told['hands']:,} hands{shown}",
             *(f"left out         {count:,}: {why}" for why, count in self.left_out.items()),
         ]
         if self.won is not None:
@@ -95,11 +96,13 @@ def counter_holdem(
         raise PokerlabError(f"by sampling, counter-strategies are for limit hold'em of two; {rules.name} is not that")
     named = cards_of(cards, rules)
     base = uniform_blueprint(rules, "all", named.cards, named.text)
-    seen, left_out, agent = Counted(base.graph, named.cards), Counter[str](), None
+    seen, left_out, agent, hidden = Counted(base.graph, named.cards), Counter[str](), None, 0
     if are_records(against):
         if expert is None:
             raise PokerlabError("whose hands? --expert names the player in the records")
         seen.add(_recorded(rules, against, expert, skip_bad, left_out))
+        hidden = len(seen.hidden)
+        seen.settle()
         if not seen.hands:
             raise LogError(f"no hand of {expert!r} can be learnt from: {dict(left_out)}")
     else:
@@ -117,7 +120,7 @@ def counter_holdem(
     if agent is not None:
         mine = BlueprintAgent(made, name="counter")
         won = play_match(rules, [mine, agent], DEALS, duplicate=True, seed=seed + 1, progress=progress)
-    return SampledResponse(made, expert or against[0], won, _exploited(made, seed, progress), left_out)
+    return SampledResponse(made, expert or against[0], won, _exploited(made, seed, progress), hidden, left_out)
 
 
 def watched_hands(
@@ -136,15 +139,13 @@ def watched_hands(
 def _recorded(
     rules: Rules, paths: Sequence[str], expert: str, skip_bad: bool, left_out: Counter[str]
 ) -> Iterator[tuple[Hand, int]]:
-    """Hands of records in which the player's cards are known."""
+    """Hands of records, the player's seat with each."""
     sources = [survey(path, expert, rules, 0.0) for path in paths]
     check_expert(sources, expert)
     for piece in (piece for source in sources for piece in source.pieces):
         for _, record in wanted_hands(piece, rules, skip_bad):
             if isinstance(record, LogError):
                 left_out[BAD] += 1
-            elif not record.hand.holes[record.names.index(expert)]:
-                left_out[HIDDEN] += 1
             else:
                 yield record.hand, record.names.index(expert)
 
