@@ -44,7 +44,7 @@ KINDS = {
     ),
 }  # fmt: skip
 LEAST = {"holdem-limit": 15, "holdem-nolimit": 10, "holdem-limit-3p": 8}
-HANDS = {"holdem-limit": 400, "holdem-nolimit": 600, "holdem-limit-3p": 60}  # deals of a match
+HANDS = {"holdem-limit": 150, "holdem-nolimit": 600, "holdem-limit-3p": 60}  # deals of a match
 WATCHED = 1_500  # hands of the blueprint that are imitated
 TIMED = 12  # hands in which decisions are timed
 FEW = 4  # kinds of a quick run
