@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from _command import FULL, Table, command
-from pokerlab.errors import SpotError
+from pokerlab.device import CupyDevice
+from pokerlab.errors import DeviceError
 from pokerlab.processes import cores
 from pokerlab.refine.spots.cpu import CpuEngine
-from pokerlab.refine.spots.cuda.device import CupyDevice
 from pokerlab.refine.spots.cuda.engine import CudaEngine
 from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.shape import Shape
@@ -123,7 +123,7 @@ def measure(quick: bool) -> dict[str, Any]:
     report["bytes"] = sizes
     try:
         device = CupyDevice()
-    except SpotError as error:
+    except DeviceError as error:
         return report | {"why": str(error)}
     report |= {"device": device.name, "copy_bandwidth": copy_bandwidth(device)}
     for spot in spots(quick):

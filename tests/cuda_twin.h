@@ -1,4 +1,4 @@
-// What passes.cu needs of CUDA, for a C++ compiler: a block's threads are fibers of one thread, which take turns at
+// What the kernels need of CUDA, for a C++ compiler: a block's threads are fibers of one thread, which take turns at
 // barriers and shuffles, the first warp or the last one always ahead. Shared memory begins as nan. No barrier may be left out and no
 // memory read before it is written, or results differ.
 #include <cmath>

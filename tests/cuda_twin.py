@@ -1,4 +1,4 @@
-"""A device that is none: the kernels of passes.cu, compiled for the processor by the system's C++ compiler.
+"""A device that is none: kernels in CUDA C, compiled for the processor by the system's C++ compiler.
 
 Threads of a block are fibers that take turns (cuda_twin.h), so that barriers, shuffles and shared memory are tried as
 they are; with one thread a block, larger spots are soon done.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import math
+import re
 import shutil
 import subprocess
 import tempfile
@@ -18,22 +19,28 @@ from pathlib import Path
 
 import numpy as np
 
-from pokerlab.errors import SpotError
-from pokerlab.refine.spots.cuda.device import KERNELS, source
+from pokerlab.errors import DeviceError
 
 HEADER = Path(__file__).with_name("cuda_twin.h")
 COMPILER = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 _FOLDER = tempfile.TemporaryDirectory()
 
-_CALLS = "".join(
-    f"""
-extern "C" void call_{name}(int x, int y, int threads, int shared, int backwards, const Street *street, int mode,
-                            float above, float below, float average, const Items *chosen) {{
-    twin::launch([=] {{ {name}(*street, mode, above, below, average, *chosen); }}, x, y, threads, shared, backwards);
+
+def calls(text: str) -> str:
+    """For every kernel a function that ctypes can call: structures come by address."""
+    made = ""
+    for name, given in re.findall(
+        r'extern "C" __global__ void\s+(?:__launch_bounds__\(\w+(?:, \w+)?\)\s+)?(\w+)\((.*?)\) {', text
+    ):
+        kinds = [one.removeprefix("const ").split()[0] for one in given.split(", ")]
+        taken = [f"{kind} a{i}" if kind in ("int", "float") else f"const {kind} *a{i}" for i, kind in enumerate(kinds)]
+        passed = [f"a{i}" if kind in ("int", "float") else f"*a{i}" for i, kind in enumerate(kinds)]
+        made += f"""
+extern "C" void call_{name}(int x, int y, int threads, int shared, int backwards, {", ".join(taken)}) {{
+    twin::launch([=] {{ {name}({", ".join(passed)}); }}, x, y, threads, shared, backwards);
 }}
 """
-    for name in KERNELS
-)
+    return made
 
 
 @cache
@@ -41,11 +48,18 @@ def library(text: str, options: tuple[str, ...]) -> ctypes.CDLL:
     """A source with the header before it, compiled once."""
     name = hashlib.sha256(repr((text, options)).encode()).hexdigest()[:16]
     code, made = Path(_FOLDER.name, f"{name}.cpp"), Path(_FOLDER.name, f"{name}.so")
-    code.write_text(f'#include "{HEADER}"\n{text}\n{_CALLS}')
+    code.write_text(f'#include "{HEADER}"\n{text}\n{calls(text)}')
     command = [COMPILER, "-std=c++17", "-O1", "-w", "-shared", "-fPIC", *options, str(code), "-o", str(made)]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     return ctypes.CDLL(str(made))
+
+
+def as_ctypes(given):
+    """A structure by its address, a number as it is."""
+    if isinstance(given, np.ndarray):
+        return ctypes.c_void_p(given.ctypes.data)
+    return ctypes.c_float(float(given)) if isinstance(given, np.floating) else ctypes.c_int(int(given))
 
 
 class Twin:
@@ -77,22 +91,18 @@ class Twin:
     def pointer(self, array):
         return array.ctypes.data
 
-    def compile(self, defined):
-        each = 2 ** math.ceil(math.log2(defined["PER_THREAD"]))  # a few sizes only: compiling takes a second
-        macros = {name: defined[name] for name in ("REACH_SHARED", "VALUE_SHARED", "ROUNDS")}
-        macros |= {"WARP": self.warp, "PER_THREAD": each}
+    def compile(self, source, defined):
+        sizes = {name: defined[name] for name in ("PER_THREAD", "LONGEST") if name in defined}
+        macros = {name: value for name, value in defined.items() if name not in ("THREADS", "BLOCKS")}
+        macros |= {"WARP": self.warp} | {name: 2 ** math.ceil(math.log2(size)) for name, size in sizes.items()}
         options = tuple(f"-D{name}={value}" for name, value in macros.items())
-        there = library(self.change(source()), options)
+        there = library(self.change(source.text()), options)
 
         def launch(name, grid, threads, shared, given):
-            street, mode, above, below, average, chosen = given
             if self.lose_after is not None and len(self.launched) >= self.lose_after:
-                raise SpotError("the device failed (lost)")
+                raise DeviceError("the device failed (lost)")
             self.launched.append(name)
-            there[f"call_{name}"](
-                *grid, threads, shared, int(self.backwards), ctypes.c_void_p(street.ctypes.data), int(mode),
-                *(ctypes.c_float(float(rate)) for rate in (above, below, average)), ctypes.c_void_p(chosen.ctypes.data),
-            )  # fmt: skip
+            there[f"call_{name}"](*grid, threads, shared, int(self.backwards), *map(as_ctypes, given))
 
         return launch
 

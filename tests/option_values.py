@@ -147,7 +147,7 @@ FILES: dict[str, list[str]] = {
     "tournament out": ["new"],
     "evaluate out": ["new"],
 }
-EXACT = ("flops", "seconds", "out", "seed", "processes", "cluster")  # options of `evaluate --exact`
+EXACT = ("flops", "seconds", "out", "seed", "processes", "cluster", "device")  # options of `evaluate --exact`
 # What a command needs besides, so that a good value can be told from a bad one.
 BESIDES: dict[str, list[str]] = {
     "solve --step-size": ["--method", "omd"],

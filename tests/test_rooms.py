@@ -25,6 +25,7 @@ ROOMS = [
     "threads",
     "registry",
     "notebook",
+    "device",
     "cards",
     "game",
     "abstraction",

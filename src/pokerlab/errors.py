@@ -161,6 +161,10 @@ class SpotError(PokerlabError):
     """A hold'em spot that cannot be read, makes no sense, needs too much memory, or a node that it does not have."""
 
 
+class DeviceError(PokerlabError):
+    """A device such as a GPU that is not there, has no room, fails, or is not for this."""
+
+
 class ExtensiveGameError(PokerlabError):
     """A game tree that is not a two-player zero-sum game with perfect recall; says where."""
 

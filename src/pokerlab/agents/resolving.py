@@ -24,7 +24,7 @@ from pokerlab.agents.reading import read_hands, view_at
 from pokerlab.agents.rest import Rest, Translated, parse_street
 from pokerlab.bounds import ITERATIONS, MEMORY, THREADS, WAIT
 from pokerlab.cards.holes import COUNT, hole_number
-from pokerlab.errors import AgentError, PokerlabError, SpotError
+from pokerlab.errors import AgentError, DeviceError, PokerlabError, SpotError
 from pokerlab.game.betting import CALL, Betting, start_betting
 from pokerlab.game.hand import View, new_hand
 from pokerlab.game.rules import Rules
@@ -129,7 +129,7 @@ class ResolvingAgent(Agent):
         if device != AUTO:
             try:
                 ENGINES[device].room()
-            except SpotError as error:
+            except (DeviceError, SpotError) as error:
                 raise AgentError(str(error)) from None
         self.trunk, self.rules, self.technique, self.name = blueprint, rules, technique, name
         self.from_round, self.files = from_round, blueprint.files

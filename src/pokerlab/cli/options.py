@@ -74,6 +74,7 @@ def _papers() -> list[str]:
 GAME = Named("game", _games, files=True)
 METHOD = Named("method", lambda: [*METHODS, *_of_packages("method")])
 SPOT_METHOD = Named("method", lambda: SPOT_METHODS)
+RESPONSE_DEVICE = Named("device", lambda: DEVICES)
 DEVICE = Named("device", lambda: [*DEVICES, *_of_packages("engine")])
 AGENT = Named("agent", lambda: [*SIMPLE_AGENTS, *FIELD_AGENTS, *_recipes(), *_of_packages("agent")], files=True)
 RECIPE = Named("name", _recipes)

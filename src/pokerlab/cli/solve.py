@@ -15,6 +15,7 @@ from pokerlab.cli.options import (
     GAME,
     METHOD,
     METHODS,
+    RESPONSE_DEVICE,
     either,
     executor_for,
     exploitability_option,
@@ -109,13 +110,16 @@ def solve(
 @option("--seed", "Which flops are drawn.", default=0)
 @option("--processes", "Flops at once.", default=1, show_default=True)
 @option("--cluster")
+@click.option(
+    "--device", type=RESPONSE_DEVICE, default="cpu", show_default=True, help="Of --exact: cpu, cuda, or auto."
+)
 @option("--out", "A folder for finished flops: none is computed twice.", type=click.Path(file_okay=False))
 @larger_option
 @json_option
 def evaluate(
     agent: str, game: str | None, abstraction: str | None, with_strategy: bool, deals: int, response: float | None,
     exact: bool, flops: int | str | None, seconds: float | None, seed: int, processes: int,
-    cluster: str | None, out: str | None, as_json: bool,
+    cluster: str | None, device: str, out: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """How exploitable AGENT is; of a strategy's file also its value, both recomputed.
 
@@ -128,8 +132,8 @@ def evaluate(
     """
     from pokerlab.match.figures import of_exact, of_spec
 
-    if not exact and (flops is not None or seconds is not None or out is not None):
-        raise PokerlabError("--flops, --seconds and --out are for --exact")
+    if not exact and (flops is not None or seconds is not None or out is not None or device != "cpu"):
+        raise PokerlabError("--flops, --seconds, --device and --out are for --exact")
     if exact:
         if response is not None or with_strategy or abstraction is not None:
             raise PokerlabError("--exact prints one figure: --response, --strategy and --abstraction are not for it")
@@ -138,7 +142,7 @@ def evaluate(
         )
         with keeping(kept):
             executor = executor_for(None if cluster else processes, cluster) if cluster or processes > 1 else None
-            summary, lines = of_exact(agent, game, flops, seconds, out, seed, executor)
+            summary, lines = of_exact(agent, game, flops, seconds, out, seed, device, executor)
         show(summary, as_json, lines)
         return
     summary, lines = of_spec(agent, game, deals, response, abstraction=abstraction, with_strategy=with_strategy)

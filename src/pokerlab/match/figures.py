@@ -78,15 +78,15 @@ def of_agent(spec: str, game: str | None, deals: int, response: float | None = N
 
 def of_exact(
     spec: str, game: str | None, flops: int | str | None, seconds: float | None, folder: str | None, seed: int,
-    executor: Executor | None,
+    device: str, executor: Executor | None,
 ) -> Figures:  # fmt: skip
     """Of any agent without memory, what a best response on the public tree wins."""
     agent, rules = asked_agent(spec, game)
     if flops is None and seconds is None:
         flops = _FLOPS
     result = exploitability(
-        agent, rules, flops=flops, seconds=seconds, folder=folder, seed=seed, executor=executor
-    )  # fmt: skip
+        agent, rules, flops=flops, seconds=seconds, folder=folder, seed=seed, device=device, executor=executor
+    )
     summary, lines = result.summary() | {"agent": spec, "response": None}, result.lines()
     if folder is not None:
         file = os.path.join(folder, _RESPONSE)

@@ -44,9 +44,9 @@ def test_hands_of_two_cards():
     """Hold'em of three rounds: what a hand is worth at a root of the flop is what its best action there is worth."""
     rules, target = holdem(3, 1, ranks=4), MoodyByBucket(4)
     tree = PublicTree(target, rules)
-    leaves = np.zeros((2, len(tree.seats[0].streets[1].roots), int(tree.suits.kinds.max()) + 1))
+    leaves = np.zeros((2, len(tree.seats[0][1].roots), int(tree.suits.kinds.max()) + 1))
     response, board = BestResponse(tree, leaves), (0, 5, 9)
-    root = tree.seats[0].streets[1].roots[1]
+    root = tree.seats[0][1].roots[1]
     assert root.betting.actor == 0
     worth = response.worth(0, root, board)
     reach = tree.play.reach(0, root, board)

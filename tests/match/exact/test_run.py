@@ -63,7 +63,7 @@ def test_who_folds_in_holdem():
     """Wins nothing but what lies in the middle: 10 chips of each hand that it may have, on every flop."""
     tree = PublicTree(agent_of("fold"), rules_of("holdem-limit"), dtype=np.float32)
     worth = tree.flop(tree.flops[321])
-    limped = next(n for n, root in enumerate(tree.seats[1].streets[1].roots) if root.actions == (0, 0))
+    limped = next(n for n, root in enumerate(tree.seats[1][1].roots) if root.actions == (0, 0))
     free = np.bincount(tree.suits.kinds, tree.showdowns.possible(tree.flops[321].board)) / np.bincount(tree.suits.kinds)
     np.testing.assert_allclose(worth[1, limped], 10 * 1081 * free, rtol=1e-6)
     assert not np.delete(worth[1], limped, axis=0).any()

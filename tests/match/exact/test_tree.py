@@ -61,7 +61,7 @@ def test_agents_that_are_asked_board_by_board(agent):
         holes, total = holes_of(12, 1), 0.0
         for hand in holes:
             others = {hole: 1.0 for hole in holes if hole != hand}
-            total += naive_worth(tree, seat, tree.seats[seat].streets[0].roots[0], (), hand, others)
+            total += naive_worth(tree, seat, tree.seats[seat][0].roots[0], (), hand, others)
         assert best_before(tree, seat, mean[seat][None]).worth[0] == pytest.approx(total / 12 / 11, abs=1e-12)
 
 
@@ -71,9 +71,9 @@ class FewHands(PublicTree):
     hands: tuple = ()
 
     def _arrived(self, responder):
-        reach = super()._arrived(responder).reshape(-1, self.holes, self.lanes)
+        reach = super()._arrived(responder)
         reach[:, np.delete(np.arange(self.holes), self.hands)] = 0
-        return reach.ravel()
+        return reach
 
 
 def test_naive_twin_on_five_flops():
@@ -86,9 +86,9 @@ def test_naive_twin_on_five_flops():
         left = [h for h in range(1326) if not {*holes[h]} & {*board}]
         tree.hands = rng.choice(left, 4, replace=False)
         seat, line = int(rng.integers(2)), int(rng.integers(3))
-        root = tree.seats[seat].streets[1].roots[line]
-        reach = tree._rows(tree._arrived(seat), line + 1)[line]
-        value = tree._rows(tree._board(seat, 1, tree._arrived(seat), [dealt]), line + 1)[line]
+        root = tree.seats[seat][1].roots[line]
+        reach = tree._arrived(seat)[line]
+        value = tree.engine.worth(seat, tree._arrived(seat), dealt)[line]
         for hand in (int(tree.hands[0]), int(rng.choice(left))):
             others = {holes[h]: reach[h] for h in tree.hands if not {*holes[h]} & {*holes[hand]}}
             assert value[hand] == pytest.approx(naive_worth(tree, seat, root, board, holes[hand], others), abs=1e-9)
@@ -104,9 +104,9 @@ def test_boards_up_to_suits(board):
     group = np.array([g for g in one.suits.every if {*one.suits.cards[g][list(board)].tolist()} == {*board}])
     assert len(group) in (2, 6)
     for seat in range(2):
-        got = one._board(seat, 1, one._arrived(seat), [Dealt(board, 1, group)])
-        wanted = every._board(seat, 1, every._arrived(seat), [Dealt(board, 1, every.suits.every)])
-        np.testing.assert_allclose(one._rows(got, 3), every._rows(wanted, 3), rtol=0, atol=1e-9)
+        got = one.engine.worth(seat, one._arrived(seat), Dealt(board, 1, group))
+        wanted = every.engine.worth(seat, every._arrived(seat), Dealt(board, 1, every.suits.every))
+        np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-9)
         assert np.abs(wanted).max() > 1
 
 
@@ -152,7 +152,7 @@ def test_what_a_caller_loses_on_a_flop():
     tree = PublicTree(agent_of("call"), rules_of("holdem-limit"))
     dealt = tree.flops[777]
     worth = tree.flop(dealt)
-    stakes = [root.betting.spent[0] for root in tree.seats[0].streets[1].roots]
+    stakes = [root.betting.spent[0] for root in tree.seats[0][1].roots]
     called = [number for number, stake in enumerate(stakes) if worth[0, number].any()]
     assert len(called) == 2  # who calls lets the other call or raise once
     for line in called:

@@ -16,12 +16,12 @@ from pokerlab.agents.simple import Call
 from pokerlab.cards.holes import COUNT, possible
 from pokerlab.cards.ranges import Range
 from pokerlab.cli.spot import spot as spot_command
-from pokerlab.errors import AgentError, SpotError
+from pokerlab.device import CupyDevice, this_device
+from pokerlab.errors import AgentError, DeviceError, SpotError
 from pokerlab.game.catalog import rules_of
 from pokerlab.refine.spot_refinement import SpotRefinement
 from pokerlab.refine.spots.cpu import CpuEngine
-from pokerlab.refine.spots.cuda.device import CupyDevice, source, this_device
-from pokerlab.refine.spots.cuda.engine import CudaEngine, coprime
+from pokerlab.refine.spots.cuda.engine import KERNELS, CudaEngine, coprime
 from pokerlab.refine.spots.engine import engine_for
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.run import memory_of, solve_spot
@@ -213,7 +213,7 @@ def test_memory_is_what_was_said():
 @pytest.mark.slow
 def test_no_barrier_of_a_showdown_can_be_left_out():
     """Without any one of them the result is another, whichever thread goes first or last."""
-    text = source()
+    text = KERNELS.text()
     begin, end = (
         text.index("template <bool OTHER> INLINE void scan"),
         text.index("// Where the opponent faces a bet: it"),
@@ -300,7 +300,7 @@ def test_a_device_that_is_lost_leaves_the_checkpoint(here, monkeypatch, tmp_path
     monkeypatch.setattr("pokerlab.solvers.runner.CHECKPOINT_SECONDS", 0.0)
     monkeypatch.setattr("pokerlab.solvers.runner._CHUNK_SECONDS", 0.0)
     here.lose_after = len(here.launched) + 60
-    with pytest.raises(SpotError, match="the device failed"):
+    with pytest.raises(DeviceError, match="the device failed"):
         solve_spot(spot, iterations=40, engine="cuda", checkpoint=file)
     here.lose_after = None
     rest = solve_spot(spot, iterations=40, engine="cuda", resume=file)
@@ -318,7 +318,7 @@ def test_what_goes_wrong_on_a_device_is_one_line():
         ("OutOfMemoryError", "no memory left .*take device cpu"),
         ("CUDARuntimeError", "failed .first."),
     ):
-        with pytest.raises(SpotError, match=said) as raised, device.watched():
+        with pytest.raises(DeviceError, match=said) as raised, device.watched():
             raise errors[name]("first\nsecond")
         assert "\n" not in str(raised.value)
 
@@ -327,7 +327,7 @@ def test_without_a_device_there_is_one_line(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
     this_device.cache_clear()
     spot = random_spot(np.random.default_rng(3), 2, (9, 8))
-    with pytest.raises(SpotError, match="needs CuPy"):
+    with pytest.raises(DeviceError, match="needs CuPy"):
         solve_spot(spot, engine="cuda")
     monkeypatch.setattr("pokerlab.refine.spots.engine._WORTH_A_DEVICE", 0)
     assert engine_for("auto", Shape(spot), 1) is CpuEngine
@@ -340,7 +340,7 @@ def test_without_a_device_there_is_one_line(monkeypatch):
 
 def test_without_cupy_or_without_a_gpu(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(SpotError, match=r"needs CuPy.*pip install 'pokerlab\[gpu\]'"):
+    with pytest.raises(DeviceError, match=r"needs CuPy.*pip install 'pokerlab\[gpu\]'"):
         CupyDevice()
 
     class CUDARuntimeError(RuntimeError):
@@ -351,5 +351,7 @@ def test_without_cupy_or_without_a_gpu(monkeypatch):
 
     runtime = types.SimpleNamespace(getDevice=none, getDeviceProperties=None, CUDARuntimeError=CUDARuntimeError)
     monkeypatch.setitem(sys.modules, "cupy", types.SimpleNamespace(cuda=types.SimpleNamespace(runtime=runtime)))
-    with pytest.raises(SpotError, match=r"there is no GPU that CUDA can use .*no CUDA-capable device.*take device cpu"):
+    with pytest.raises(
+        DeviceError, match=r"there is no GPU that CUDA can use .*no CUDA-capable device.*take device cpu"
+    ):
         CupyDevice()

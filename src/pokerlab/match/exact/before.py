@@ -25,7 +25,7 @@ def best_before(tree: PublicTree, responder: int, leaves: np.ndarray) -> Judged:
 
     `leaves` are (sets, lines, kinds), a mean over all flops as `PublicTree.flop` has them.
     """
-    street, kinds = tree.seats[responder].streets[0], tree.suits.kinds
+    street, kinds = tree.seats[responder][0], tree.suits.kinds
     one_of, many = np.unique(kinds, return_index=True)[1], np.bincount(kinds)
     table = tree.play.table(responder, 0, ()).reshape(-1, street.program.rows, tree.lanes)[:, :, 0]
     odds = table[tree.play.buckets(())]  # (holes, rows)

@@ -51,7 +51,7 @@ class Folder:
         with reading(file, PokerlabError):
             if header.text("agent") != self.digest:
                 raise PokerlabError(f"{self.path} has flops of another agent ({file.name}): choose another folder")
-            lines = len(self.tree.seats[0].streets[1].roots)
+            lines = len(self.tree.seats[0][1].roots)
             worth: np.ndarray = of_kind(arrays, "worth", np.float64, 2, lines, int(self.tree.suits.kinds.max()) + 1)
             if not np.isfinite(worth).all():
                 raise PokerlabError(f"{file}: what a hand is worth is no number")

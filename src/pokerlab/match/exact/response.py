@@ -69,7 +69,7 @@ class BestResponse(Agent):
             chips = -betting.spent[seat] if betting.folded[seat] else betting.spent[1 - seat]
             return chips * met_by(tree, reach)
         if betting.round:
-            number = [root.actions for root in tree.seats[seat].streets[1].roots].index(line.actions)
+            number = [root.actions for root in tree.seats[seat][1].roots].index(line.actions)
             return np.asarray(self.leaves[seat, number][tree.suits.kinds])
         after = [(action, line.act(action)) for action in betting.legal().actions()]
         if betting.actor == seat:
@@ -95,7 +95,7 @@ def load_response(path: str | Path, to: str, name: str = "response") -> BestResp
     if tree.play.digest() != digest:
         raise AgentError(f"{path} is a response to another agent than {to!r}, or to an earlier one of that name")
     with reading(path, AgentError):
-        shape = 2, len(tree.seats[0].streets[1].roots), int(tree.suits.kinds.max()) + 1
+        shape = 2, len(tree.seats[0][1].roots), int(tree.suits.kinds.max()) + 1
         leaves = of_kind(arrays, "leaves", np.float64, *shape)
     agent = BestResponse(tree, leaves, name)
     agent.files = (str(path),)

@@ -21,6 +21,7 @@ from pokerlab.agents.agent import Agent
 from pokerlab.bounds import FLOPS, SECONDS, SEED
 from pokerlab.errors import PokerlabError
 from pokerlab.game.rules import Rules, unit_of
+from pokerlab.match.exact.engine import device_for
 from pokerlab.match.exact.folder import Folder
 from pokerlab.match.exact.response import BestResponse
 from pokerlab.match.exact.sample import Estimate, drawn, mean_of_all, mean_of_sample, of_all, of_sample
@@ -93,13 +94,13 @@ class Exploitability(Tabular):
 class FlopTask:
     """What one flop is worth; the tree is made once a process, and never sent."""
 
-    def __init__(self, agent: Agent, rules: Rules, alike: bool, dtype: type) -> None:
-        self.given = agent, rules, alike, dtype
+    def __init__(self, agent: Agent, rules: Rules, alike: bool, dtype: type, device: str = "cpu") -> None:
+        self.given = agent, rules, alike, dtype, device
 
     @cached_property
     def tree(self) -> PublicTree:
-        agent, rules, alike, dtype = self.given
-        return PublicTree(agent, rules, alike=alike, dtype=dtype)
+        agent, rules, alike, dtype, device = self.given
+        return PublicTree(agent, rules, alike=alike, dtype=dtype, device=device)
 
     def __call__(self, number: int) -> tuple[int, np.ndarray, float]:
         began = time.process_time()
@@ -128,7 +129,8 @@ class Work:
                     missing.append(number)
                 else:
                     self.worth[number] = kept
-        task = FlopTask(self.tree.agent, self.tree.rules, len(self.tree.suits.cards) > 1, self.tree.dtype)
+        tree = self.tree
+        task = FlopTask(tree.agent, tree.rules, len(tree.suits.cards) > 1, tree.dtype, tree.device)
         if self.executor is None:
             task.__dict__["tree"] = self.tree
         if missing and time.monotonic() >= self.ends:
@@ -153,13 +155,15 @@ def exploitability(
     seconds: float | None = None,
     folder: str | Path | None = None,
     seed: int = 0,
+    device: str = "cpu",
     executor: Executor | None = None,
     progress: bool | None = None,
 ) -> Exploitability:
     """What best responses win of a stateless agent in a limit game of two players.
 
     From `flops`, which are "all" or so many, or without a number from as many as can be done in so many `seconds`.
-    Every flop in the `folder` is taken from there, and every new one is kept there.
+    Every flop in the `folder` is taken from there, and every new one is kept there. The `device` is `cpu`, `cuda` or
+    `auto`, a GPU where there is one and the game is large enough to gain.
     """
     if flops != "all":
         FLOPS.check(flops)
@@ -169,8 +173,9 @@ def exploitability(
     SEED.check(seed)
     began = time.monotonic()
     ends = np.inf if seconds is None else began + seconds
-    many = comb(len(rules.deck), rules.hole_cards) >= _SINGLE
-    tree = PublicTree(agent, rules, dtype=np.float32 if many else np.float64)
+    holes = comb(len(rules.deck), rules.hole_cards)
+    dtype = np.float32 if holes >= _SINGLE else np.float64
+    tree = PublicTree(agent, rules, dtype=dtype, device=device_for(device, holes))
     work = Work(tree, None if folder is None else Folder(folder, tree), executor, ends)
     every = len(tree.flops)
     wanted = every if flops == "all" or (flops is None and every <= 2 * _STRATA) else flops

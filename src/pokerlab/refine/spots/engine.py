@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pokerlab.errors import SpotError
+from pokerlab.errors import DeviceError, SpotError
 from pokerlab.form.kernels import discount
 from pokerlab.processes import free_memory
 from pokerlab.refine.spots.gadget import Gadget, entrance_of
@@ -181,7 +181,7 @@ def engine_for(name: str, shape: Shape, threads: int) -> type[Engine]:
         return ENGINES[name]
     if shape.bytes(threads) >= _WORTH_A_DEVICE:
         kind = ENGINES["cuda"]
-        with suppress(SpotError):
+        with suppress(DeviceError):
             if (kind.room() or 0) >= kind.needs(shape, threads):
                 return kind
     return ENGINES["cpu"]

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pokerlab.device import Device, Launch, Source, this_device
 from pokerlab.refine.spots import boards as cards
-from pokerlab.refine.spots.cuda.device import Device, Launch, this_device
 from pokerlab.refine.spots.cuda.layout import (
     HAND,
     LISTS,
@@ -37,6 +37,7 @@ from pokerlab.refine.spots.stored import STILL, StoredEngine
 from pokerlab.refine.spots.tree import Node
 from pokerlab.solvers.runner import put_back
 
+KERNELS = Source("pokerlab.refine.spots.cuda", "passes.cu", ("down", "last", "collect", "up"))
 _LEAST_SHARED = 96 * 2**10  # that a block of threads may have on any device of the last ten years
 _MOST_BLOCKS = 384  # of threads at a time, on the largest of devices
 _REGISTERS, _REGISTERS_EACH = 65536, 56  # of a processor, and the fewest that the kernels do well with
@@ -107,7 +108,7 @@ class CudaEngine(StoredEngine):
         """Kernels with the opponent's rows of the last street, and the player's, in shared memory or not."""
         if rows not in self._compiled:
             macros = {"REACH_SHARED": rows[0], "VALUE_SHARED": rows[1]}
-            self._compiled[rows] = self.device.compile(self.defined | macros)
+            self._compiled[rows] = self.device.compile(KERNELS, self.defined | macros)
         return self._compiled[rows]
 
     # ---- what there is

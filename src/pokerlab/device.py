@@ -1,4 +1,4 @@
-"""A device as the engine sees it: arrays, kernels compiled from passes.cu, and how much there is of everything.
+"""A device as engines see it: arrays, kernels compiled from CUDA C, and how much there is of everything.
 
 CuPy compiles CUDA C at run time and needs no compiler of the user's. It is imported when a device is first asked for.
 """
@@ -9,20 +9,25 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from pokerlab.errors import SpotError
+from pokerlab.errors import DeviceError
 
-KERNELS = ("down", "last", "collect", "up")
 # A kernel's name, blocks of threads (in two directions), threads, bytes of shared memory, and what it is called with.
 Launch = Callable[[str, tuple[int, int], int, int, tuple[Any, ...]], None]
 
 
-def source() -> str:
-    """The kernels."""
-    return (files("pokerlab.refine.spots.cuda") / "passes.cu").read_text()
+class Source(NamedTuple):
+    """A file of CUDA C in a package, and the kernels in it."""
+
+    package: str
+    file: str
+    kernels: tuple[str, ...]
+
+    def text(self) -> str:
+        return (files(self.package) / self.file).read_text()
 
 
 class Device(Protocol):
@@ -48,8 +53,8 @@ class Device(Protocol):
         """Where an array begins on the device."""
         ...
 
-    def compile(self, defined: Mapping[str, int]) -> Launch:
-        """Kernels with these macros."""
+    def compile(self, source: Source, defined: Mapping[str, int]) -> Launch:
+        """Kernels of a file with these macros."""
         ...
 
     def watched(self) -> AbstractContextManager[None]:
@@ -67,14 +72,14 @@ class CupyDevice:
         try:
             import cupy
         except ImportError:
-            raise SpotError(
+            raise DeviceError(
                 "device cuda needs CuPy, which is not installed: pip install 'pokerlab[gpu]', or take device cpu"
             ) from None
         self.xp = cupy
         try:
             properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.runtime.getDevice())
         except cupy.cuda.runtime.CUDARuntimeError as error:
-            raise SpotError(f"device cuda: there is no GPU that CUDA can use ({error}); take device cpu") from None
+            raise DeviceError(f"device cuda: there is no GPU that CUDA can use ({error}); take device cpu") from None
         self.name = properties["name"].decode()
         self.shared = int(properties["sharedMemPerBlockOptin"])
         self.together = int(properties["sharedMemPerMultiprocessor"])
@@ -89,15 +94,15 @@ class CupyDevice:
     def pointer(self, array: Any) -> int:
         return int(array.data.ptr)
 
-    def compile(self, defined: Mapping[str, int]) -> Launch:
-        return self._compiled(tuple(f"-D{name}={value}" for name, value in defined.items()))
+    def compile(self, source: Source, defined: Mapping[str, int]) -> Launch:
+        return self._compiled(source, tuple(f"-D{name}={value}" for name, value in defined.items()))
 
     @cache  # noqa: B019 - there is one device
-    def _compiled(self, macros: tuple[str, ...]) -> Launch:
+    def _compiled(self, source: Source, macros: tuple[str, ...]) -> Launch:
         options = "--std=c++17", *macros
-        module = self.xp.RawModule(code=source(), options=options)
+        module = self.xp.RawModule(code=source.text(), options=options)
         with self.watched():
-            kernels = {name: module.get_function(name) for name in KERNELS}
+            kernels = {name: module.get_function(name) for name in source.kernels}
 
         def launch(name: str, grid: tuple[int, int], threads: int, shared: int, given: tuple[Any, ...]) -> None:
             kernel = kernels[name]
@@ -113,12 +118,12 @@ class CupyDevice:
         try:
             yield
         except cuda.memory.OutOfMemoryError as error:
-            raise SpotError(f"the device has no memory left ({error}): take device cpu, or a smaller spot") from None
+            raise DeviceError(
+                f"the device has no memory left ({error}): take device cpu, or something smaller"
+            ) from None
         except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError, cuda.compiler.CompileException) as error:
             said = str(error).strip().splitlines()[0]
-            raise SpotError(
-                f"the device failed ({said}); a checkpoint, where one was asked for, has what was kept last"
-            ) from None
+            raise DeviceError(f"the device failed ({said}); what a file or a folder kept before is there") from None
 
 
 @cache

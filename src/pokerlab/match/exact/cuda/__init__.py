@@ -1,0 +1,1 @@
+"""Best responses on boards for a GPU: the kernels, and the engine that launches them."""
