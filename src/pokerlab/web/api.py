@@ -78,15 +78,24 @@ class Problem(BaseModel):
 
 
 class State(BaseModel):
-    """What the person at a table sees: `view` is theirs of the hand, with `legal` when it is their turn."""
+    """What the person at a table sees: `view` is theirs of the hand, with `legal` when it is their turn.
+
+    `at` is how many actions there were, `before` the most that a player had put in before this round, `holes` and
+    `boards` how many cards the game has, `button` the dealer's seat; `bankroll` has `mean` and `ci95` in its `unit`.
+    """
 
     table: str
     hand: int
     at: int
     over: bool
     view: dict[str, Any]
+    limit: bool
     stacks: list[int] | None
+    holes: int
+    boards: int
+    button: int
     folded: list[bool]
+    before: int
     story: list[dict[str, Any]]
     payoffs: list[float] | None
     bankroll: dict[str, Any]

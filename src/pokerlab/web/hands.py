@@ -11,6 +11,7 @@ from typing import Any
 
 from pokerlab.agents.asking import words_of
 from pokerlab.errors import PokerlabError, shown
+from pokerlab.game.betting import CALL, Betting
 from pokerlab.game.hand import Hand, View, new_hand
 from pokerlab.game.rules import Rules, parse_rules
 from pokerlab.match.loop import Table
@@ -97,11 +98,19 @@ def record_of(table: TableRow, row: HandRow) -> LoggedHand:
     return LoggedHand(row.number, hand._replace(holes=seen.holes), hand.payoffs())
 
 
+def table_words(betting: Betting, action: int) -> str:
+    """An action as people say it at a table, where bets are counted anew in each round."""
+    if action <= CALL:
+        return words_of(betting, action)
+    to = action - betting.before
+    return f"raise to {to}" if betting.highest > betting.before else f"bet {to}"
+
+
 def story_of(hand: Hand | View) -> list[dict[str, Any]]:
     """What was done, in order: the seat, the round, the action as the competition writes it, and in words."""
     betting, story = new_hand(hand.rules).betting, list[dict[str, Any]]()
     for action in hand.actions:
         told = {"seat": betting.actor, "round": betting.round, "action": betting.text_of(action)}
-        story.append(told | {"words": words_of(betting, action)})
+        story.append(told | {"words": table_words(betting, action)})
         betting = betting.act(action)
     return story

@@ -21,6 +21,7 @@ from typing import Any
 from pokerlab.errors import AgentError, HandMovedOn, NoSuchTable, PokerlabError, shown
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import parse_action
+from pokerlab.game.rules import Rules
 from pokerlab.match.loop import Table
 from pokerlab.records.logs import log_text
 from pokerlab.records.phh import phhs_text
@@ -144,8 +145,10 @@ class House:
         view = hand.view(seat_of(table, row.number))
         return {
             "table": table.id, "hand": row.number, "at": len(row.actions), "over": row.over, "view": view.as_json(),
-            "stacks": None if rules_at(table).limit else list(view.rules.stacks), "folded": list(view.betting.folded),
-            "story": story_of(view), "payoffs": list(hand.payoffs()) if row.over else None,
+            "limit": view.rules.limit, "stacks": None if view.rules.limit else list(view.rules.stacks),
+            "holes": view.rules.hole_cards, "boards": sum(view.rules.board_cards), "button": _button(view.rules),
+            "folded": list(view.betting.folded), "before": view.betting.before, "story": story_of(view),
+            "payoffs": list(hand.payoffs()) if row.over else None,
             "bankroll": bankroll(view.rules, self.ledger.totals(table.id)),
         }  # fmt: skip
 
@@ -201,3 +204,8 @@ class House:
         """The same as PHH, numbered tables in one text, of hold'em."""
         table = self.table(table_id)
         return phhs_text(record_of(table, row) for row in self.ledger.finished(table_id))
+
+
+def _button(rules: Rules) -> int:
+    """The seat that acts last in the last round: the dealer's."""
+    return (rules.first[-1] - 1) % rules.players

@@ -1,0 +1,34 @@
+// The places of the page by the address behind #, and settings that are kept.
+import { h, notice } from "./dom.js";
+import { lobbyPage } from "./lobby.js";
+import { tablePage } from "./table.js";
+
+const main = document.getElementById("main"), motion = document.getElementById("motion");
+let leave = null, turn = 0;
+
+async function go() {
+  if (leave) leave();
+  leave = null;
+  const mine = (turn += 1), [, place, what] = location.hash.split("/");
+  try {
+    const show = await (place === "table" && what ? tablePage(what) : lobbyPage());
+    if (mine === turn) leave = show(main);  // or else somebody has gone on while this page was being read
+  } catch (error) {
+    if (mine !== turn) return;
+    main.replaceChildren(h("p", { class: "quiet" }, "Nothing to see here: ", h("a", { href: "#/" }, "to the tables")));
+    notice(error.message);
+  }
+}
+
+function still() {
+  document.body.classList.toggle("still", !motion.checked);
+  try { localStorage.setItem("motion", motion.checked ? "on" : "off"); } catch { /* private browsing */ }
+}
+
+let wanted = null;
+try { wanted = localStorage.getItem("motion"); } catch { /* private browsing */ }
+motion.checked = wanted ? wanted === "on" : !matchMedia("(prefers-reduced-motion: reduce)").matches;
+motion.addEventListener("change", still);
+still();
+window.addEventListener("hashchange", go);
+go();

@@ -1,0 +1,178 @@
+"""A real browser plays by clicking, reloads, and sees the server go and come back; it is Debian's Chromium, if it is
+there. POKERLAB_BROWSER_HANDS=100 plays so many hands of each game.
+"""
+
+import os
+import random
+import re
+import shutil
+import socket
+
+import pytest
+
+from pokerlab.game.catalog import rules_of
+from pokerlab.records.logs import read_log
+from pokerlab.web.games import GAMES
+from pokerlab.web.ledger import Ledger
+from web_client import There, serving
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+if CHROMIUM is None:
+    pytest.skip("no Chromium is installed: the page was not tried in a browser", allow_module_level=True)
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is missing: no browser was started")
+
+HANDS = int(os.environ.get("POKERLAB_BROWSER_HANDS", "3"))
+MOST_BYTES = 300_000
+WAIT = 60_000  # milliseconds, on a busy machine
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as tools:
+        started = tools.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"], timeout=2 * WAIT
+        )
+        yield started
+        started.close()
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+class Visitor:
+    """A page with what went wrong in it."""
+
+    def __init__(self, browser, port, width=1280, height=800, **more):
+        self.context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", **more)
+        self.context.set_default_timeout(WAIT)
+        self.page, self.port, self.problems, self.bytes = self.context.new_page(), port, [], {}
+        self.page.on("console", lambda said: said.type in ("error", "warning") and self.problems.append(said.text))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("response", lambda answer: self.bytes.setdefault(answer.url, answer))
+        self.page.goto(f"http://127.0.0.1:{port}/")
+
+    def sit(self, game, agents):
+        self.page.goto(f"http://127.0.0.1:{self.port}/#/")
+        self.page.check(f"input[value={game}]")
+        for number, spec in enumerate(agents):
+            self.page.fill(f"#agent-{number}", spec)
+        self.page.fill("#player", "Ann")
+        self.page.click(".sit")
+        self.page.wait_for_selector(".table-page[data-hand]")
+        return self.page.url.rpartition("/")[2]
+
+    def at(self):
+        """(hand, actions, whether it is over), as the page has them."""
+        return tuple(
+            self.page.eval_on_selector(".table-page", "one => [one.dataset.hand, one.dataset.at, one.dataset.over]")
+        )
+
+    def moved(self, before):
+        self.page.wait_for_function(
+            "before => { const at = document.querySelector('.table-page').dataset;"
+            " return [at.hand, at.at, at.over].join() !== before; }", arg=",".join(before), polling=20,
+        )  # fmt: skip
+
+    def act(self, rng):
+        """Click, or press a key, of what can be done now."""
+        before = self.at()
+        if before[2] == "true":
+            self.page.click(".next") if rng.random() < 0.5 else self.page.keyboard.press("n")
+        else:
+            names = [name for name in ("fold", "call", "raise") if self.page.is_enabled(f"button.{name}")]
+            if self.page.query_selector(".sizes") and rng.random() < 0.5:
+                self.page.click(rng.choice([".fractions button:nth-child(1)", ".fractions button:nth-child(3)"]))
+            name = rng.choice(["call", *names])
+            if rng.random() < 0.3:
+                self.page.keyboard.press(name[0])
+            else:
+                self.page.click(f"button.{name}")
+        self.moved(before)
+
+    def play(self, hands, rng):
+        """Until so many hands are over."""
+        while True:
+            hand, _, over = self.at()
+            if over == "true" and int(hand) + 1 >= hands:
+                return
+            self.act(rng)
+
+    def seen(self):
+        cards = self.page.eval_on_selector_all(".felt [data-card]", "cards => cards.map((one) => one.dataset.card)")
+        return self.at(), cards, self.page.inner_text(".total"), self.page.inner_text(".spoken")
+
+
+def test_hands_by_clicking(browser, tmp_path):
+    """Of each game; a reload and a server that is killed lie in the middle. Then page, ledger and log say the same."""
+    port, path, rng = free_port(), tmp_path / "web.sqlite", random.Random(6)
+    visitors, tables, left = {}, {}, {}
+    with serving("--ledger", str(path), "--port", str(port), code=None):
+        for game in GAMES:
+            visitor = visitors[game] = Visitor(browser, port)
+            tables[game] = visitor.sit(game, ["random"] * (rules_of(game).players - 1))
+            visitor.play(max(1, HANDS // 2), rng)
+            visitor.act(rng)
+            left[game] = visitor.seen()
+            visitor.page.reload()
+            visitor.page.wait_for_selector(".felt")
+            assert visitor.seen() == left[game]
+            assert visitor.problems == []
+    with serving("--ledger", str(path), "--port", str(port)):
+        for game, visitor in visitors.items():
+            assert visitor.seen() == left[game]
+            visitor.page.wait_for_selector(".table-page:not(.away)")
+            visitor.problems.clear()  # that the server was away
+            visitor.play(HANDS, rng)
+            visitor.page.wait_for_selector(f".hands li[data-hand='{HANDS - 1}']")
+            log = There(port).get(f"/api/tables/{tables[game]}/log")
+            must_agree(visitor, game, path, tables[game], log)
+            assert visitor.problems == []
+        other = Visitor(browser, port)
+        other.page.goto(visitors["leduc"].page.url)
+        other.page.wait_for_selector(".felt")
+        assert other.seen() == visitors["leduc"].seen()
+        for visitor in (other, *visitors.values()):
+            visitor.context.close()
+
+
+def must_agree(visitor, game, path, table, log):
+    """The page's bankroll and hands, the ledger's, and those of the log."""
+    ledger = Ledger(path)
+    rows = ledger.finished(table)
+    ledger.close()
+    (path.parent / "web.log").write_bytes(log)
+    records = list(read_log(path.parent / "web.log", rules_of(game)))
+    won, shown = sum(row.chips for row in rows), visitor.page.inner_text(".total")
+    assert len(rows) == len(records) == HANDS
+    assert len(visitor.page.query_selector_all(".hands li")) == min(20, HANDS) or HANDS > 20
+    assert float(re.sub("[^0-9.]", "", shown)) * (-1 if "\u2212" in shown else 1) == pytest.approx(won, abs=0.05)
+    assert sum(record.payoffs[record.names.index("Ann")] for record in records) == pytest.approx(won)
+
+
+def test_the_page_is_small_fits_a_phone_and_needs_nothing_from_elsewhere(browser, tmp_path):
+    with serving("--ledger", str(tmp_path / "web.sqlite")) as told:
+        port = int(told["url"].rstrip("/").rpartition(":")[2])
+        visitor = Visitor(browser, port, 390, 844, has_touch=True, is_mobile=True)
+        table = visitor.sit("holdem-nolimit", ["call"])
+        visitor.page.wait_for_selector(".curve")
+        assert all(url.startswith((f"http://127.0.0.1:{port}/", "data:")) for url in visitor.bytes)
+        files = {url: answer for url, answer in visitor.bytes.items() if "/api/" not in url}
+        assert 5 < sum(len(answer.body()) for answer in files.values()) / 1000 < MOST_BYTES / 1000
+        wide = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        assert visitor.page.evaluate(wide)
+        before = visitor.at()
+        visitor.page.tap("button.call")
+        visitor.moved(before)
+        small = visitor.page.eval_on_selector_all(
+            ".actions button", "all => all.map((one) => one.getBoundingClientRect().height).filter((high) => high < 30)"
+        )
+        assert small == []
+        visitor.page.goto(f"http://127.0.0.1:{port}/#/")
+        visitor.page.wait_for_selector(f"a[href='#/table/{table}']")
+        assert visitor.page.evaluate(wide)
+        visitor.page.goto(f"http://127.0.0.1:{port}/#/table/nowhere")
+        visitor.page.wait_for_selector("#notice:not([hidden])")
+        assert "no table" in visitor.page.inner_text("#notice")
+        visitor.context.close()
