@@ -70,8 +70,11 @@ def watched(game: str, expert: str, folder: Path, quick: bool) -> Path:
     path, rules, hands = folder / f"{game}.log", rules_of(game), 40 if quick else WATCHED
     if not path.exists():
         agents = [agent_of(expert, rules), agent_of("formula", rules)]
-        with LogWriter(path, rules, ["expert", "formula"], hands, 7) as log:
+        part = path.with_suffix(".part")  # what an interrupted run leaves is no log
+        part.unlink(missing_ok=True)
+        with LogWriter(part, rules, ["expert", "formula"], hands, 7) as log:
             play_match(rules, agents, hands, seed=7, names=["expert", "formula"], watch=log.watch)
+        part.rename(path)
     return path
 
 
