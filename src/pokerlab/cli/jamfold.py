@@ -30,13 +30,13 @@ def _numbers(text: str, count: int, what: str) -> list[int]:
 @click.option("--blinds", default="300/600", show_default=True, help="Of --chips and --stacks.")
 @click.option("--prizes", default="50/30/20", show_default=True, help="Of --stacks: for the first, second and third.")
 @click.option(
-    "--draws", type=Within(DRAWN), help="Of --stacks: random deals.  [default: 1000000; 100000 with --rounds]"
+    "--draws", type=Within(DRAWN), help="Of --stacks: random deals, by default 1000000, or 100000 with --rounds."
 )
 @click.option(
     "--rounds",
     type=Within(ROUNDS),
     help="Of --stacks: at most so many rounds over all stacks, in which later hands come to be worth what playing them "
-    "brings.  [default: one hand, and the Independent Chip Model]",
+    "brings; without it one hand, and the Independent Chip Model.",
 )
 @option("--method", "Of --stack.", type=METHOD, default="lp")
 @option("--iterations", "Of --stacks by default 200, 60 a round; of --stack for a method other than lp.")
