@@ -5,18 +5,24 @@ BIN := .venv/bin
 # Not quiet: a first installation takes a minute, and shows what it does. Wheels before sources, which would be compiled.
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --prefer-binary --editable
 
-.PHONY: demo setup test mutants bench fuzz clean
+.PHONY: demo setup test chromium mutants bench fuzz clean
 
 demo: .venv/core
 	@$(BIN)/python -m pokerlab.demo
 
 setup: .venv/full
 
-test: .venv/full
+test: .venv/full chromium
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
+# The page is tried in Debian's browser, which is installed where that may be done.
+chromium:
+	@command -v chromium >/dev/null || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null || \
+	    { apt-get -qq update && apt-get -qq install -y chromium; } >/dev/null 2>&1 || true
+	@command -v chromium >/dev/null || echo "no chromium: the tests of the page in a browser will not run"
 
 mutants: .venv/full
 	@$(BIN)/python tests/mutants.py --sample 50

@@ -88,6 +88,7 @@ def test_commands_of_the_table_exist(run):
         "trends",
         "evolve",
         "hands",
+        "web",
     ]
     assert names == known
     for name in names:

@@ -1,11 +1,14 @@
 """The commands of the pages in docs/, run as they stand there, in a folder that has the files they name."""
 
 import glob
+import json
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -29,6 +32,7 @@ RUN_HERE = {
     "opponents.md",
     "tournaments.md",
     "protocol.md",
+    "web.md",
 }
 
 pytestmark = pytest.mark.slow
@@ -71,7 +75,7 @@ def test_every_page_with_commands_is_run_here():
     }  # of test_contributing.py and test_tour.py
 
 
-@pytest.mark.parametrize("name", sorted(RUN_HERE - {"cards.md", "protocol.md"}))
+@pytest.mark.parametrize("name", sorted(RUN_HERE - {"cards.md", "protocol.md", "web.md"}))
 def test_commands(folder, name):
     for line in commands(DOCS / name):
         process = start(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -90,6 +94,26 @@ def test_buckets(tmp_path, monkeypatch):
         assert out.strip()
         assert "--json" in line or too_wide(out) == [], line
     assert (tmp_path / "five.html").exists()
+
+
+def test_the_web(folder):
+    """Each server prints its address, answers there, and ends by Ctrl-C with all kept."""
+    for line in commands(DOCS / "web.md"):
+        process = start(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            address = process.stdout.readline().removeprefix("play at ").strip()
+            with urlopen(f"{address}api/games", timeout=60) as answer:
+                games = json.load(answer)
+            assert shlex.split(line)[2:] == games[0]["agents"][: len(shlex.split(line)) - 2]
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=60) == 130
+            assert "pokerlab-web.sqlite has all tables and hands" in process.stderr.read()
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+            process.stderr.close()
+    assert Path("pokerlab-web.sqlite").exists()
 
 
 def served(dealer, join):

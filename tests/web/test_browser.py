@@ -126,6 +126,8 @@ def test_hands_by_clicking(browser, tmp_path):
             visitor.problems.clear()  # that the server was away
             visitor.play(HANDS, rng)
             visitor.page.wait_for_selector(f".hands li[data-hand='{HANDS - 1}']")
+            visitor.page.click(".hands li button")
+            visitor.page.wait_for_selector(".review:not([hidden]) .story")
             log = There(port).get(f"/api/tables/{tables[game]}/log")
             must_agree(visitor, game, path, tables[game], log)
             assert visitor.problems == []

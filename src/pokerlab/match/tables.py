@@ -30,7 +30,7 @@ _PIECE = 1 << 20  # deals; an even number, as seats take turns
 MAX_NODES = 100_000  # infosets to ask an agent about: beyond, tabulating would take longer than playing
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=4)
 def compiled_game(rules: Rules) -> Game | None:
     """The two-player game in which any agents without memory are tables, if this is one."""
     if rules.players != 2 or (not rules.limit and not rules.bet_sizes):

@@ -232,6 +232,11 @@ def _looking_back(app: FastAPI, house: House) -> None:
         """A hand that is over, as its player saw it."""
         return JSONResponse(house.hand(table_id, number))
 
+    @app.get("/api/tables/{table_id}/hands/{number}/review")
+    def review(table_id: TableId, number: HandNumber) -> JSONResponse:
+        """The agents' decisions in it: their ranges, and what they would have done with the person's cards."""
+        return JSONResponse(house.review(table_id, number))
+
     @app.get("/api/tables/{table_id}/curve")
     def curve(table_id: TableId) -> JSONResponse:
         """What was won over the hands, with intervals."""

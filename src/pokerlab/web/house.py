@@ -42,10 +42,13 @@ from pokerlab.web.hands import (
     view_of,
 )
 from pokerlab.web.ledger import HandRow, Ledger, TableRow
+from pokerlab.web.luck import can_tell, without_luck
 from pokerlab.web.players import Players
+from pokerlab.web.review import points_of, why_not
 
 _LETTERS = "abefgijklmnopqrtuvwxyz"  # of tables' names, in which no card can be read
 _MOST_SPEC = 300  # characters
+_LUCK_SECONDS = 0.3  # that a question for the curve spends on luck
 
 
 class House:
@@ -191,8 +194,31 @@ class House:
         return table, row
 
     def curve(self, table_id: str) -> dict[str, Any]:
-        """What was won, hand by hand."""
-        return curve(rules_at(self.table(table_id)), self.ledger.finished(table_id))
+        """What was won, hand by hand, also with luck taken out as far as that was found in a short time."""
+        table = self.table(table_id)
+        self._take_luck_out(table)
+        return curve(rules_at(table), self.ledger.finished(table_id))
+
+    def _take_luck_out(self, table: TableRow) -> None:
+        agents, until = self.players.seated(table, self.ledger), time.monotonic() + _LUCK_SECONDS
+        if not can_tell(rules_at(table), agents[0]):
+            return
+        with self.players.busy(agents):
+            for row in self.ledger.finished(table.id):
+                if row.luck_free is None and time.monotonic() < until:
+                    chips = without_luck(hand_of(table, row), seat_of(table, row.number), agents[0])
+                    self.ledger.without_luck(table.id, row.number, chips)
+
+    def review(self, table_id: str, number: int) -> dict[str, Any]:
+        """The agents' decisions in a hand that is over, and why those of some cannot be shown."""
+        table, row = self.finished(table_id, number)
+        agents, rules = self.players.seated(table, self.ledger), rules_at(table)
+        places = {seat: agents[who - 1] for seat, who in enumerate(players_in_seats(table, number)) if who}
+        refused = list(dict.fromkeys(filter(None, (why_not(agent, rules) for agent in agents))))
+        shown = {seat: agent for seat, agent in places.items() if not why_not(agent, rules)}
+        with self.players.busy(agents):
+            points = points_of(hand_of(table, row), seat_of(table, number), shown)
+        return {"table": table.id, "hand": number, "points": points, "refused": refused}
 
     def log(self, table_id: str) -> str:
         """The hands that are over as a log of the competition; cards that were not shown are left out."""

@@ -1,0 +1,105 @@
+"""After a hand: what an agent may have held at each of its decisions, and what it would have done with other cards.
+
+Both follow from the agent's strategy and what everybody saw. The cards that it held are not looked at, so that nothing
+is told of them that the betting did not tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from pokerlab.agents.agent import Agent, Answers
+from pokerlab.agents.asked import answers_of
+from pokerlab.cards.holes import class_name, classes, holes_of
+from pokerlab.game.betting import CALL
+from pokerlab.game.hand import Cards, Hand, new_hand
+from pokerlab.game.rules import Rules
+from pokerlab.page import action_colours
+from pokerlab.web.hands import table_words
+
+_FEW_HOLES = 100  # hole cards that any agent can be asked about one by one
+_MOST_ACTIONS = 8  # that are told apart; what else there is, thousands of raises perhaps, is told as one
+
+
+def why_not(agent: Agent, rules: Rules) -> str:
+    """Why an agent's decisions cannot be shown, if they cannot."""
+    if not agent.stateless:
+        return f"{agent.title} remembers past hands: what it would have done then cannot be asked now"
+    few = len(holes_of(len(rules.deck), rules.hole_cards)) <= _FEW_HOLES
+    if type(agent).answers is Agent.answers and not few:
+        return f"{agent.title} decides hand by hand: it does not answer for all hands at once"
+    return ""
+
+
+def points_of(hand: Hand, seat: int, agents: Mapping[int, Agent]) -> list[dict[str, Any]]:
+    """The decisions of agents, by their seats, in a hand that is over, as the person in `seat` may look at them.
+
+    `kinds` has how likely the agent held such a hand, and what it does with it, in the order of `actions`; `often` is
+    that over all of them, and `yours` with the person's own cards.
+    """
+    rules, mine = hand.rules, hand.holes[seat]
+    holes = holes_of(len(rules.deck), rules.hole_cards)
+    ranges = {who: _free(holes, mine) for who in agents}
+    now, points = new_hand(rules, hand.names)._replace(holes=((),) * rules.players), []
+    for number, action in enumerate(hand.actions):
+        if pending := now.pending:
+            now = now.dealt(hand.board[len(now.board) : len(now.board) + pending])
+            ranges = {who: held * _free(holes, now.board) for who, held in ranges.items()}
+        who = now.betting.actor
+        assert who is not None
+        if who in agents and ranges[who].any():
+            answers = answers_of(agents[who], now.view(who))
+            points.append(_point(now, number, who, action, answers, ranges[who], holes.index(tuple(sorted(mine)))))
+            ranges[who] = ranges[who] * answers.get(action, 0.0)
+        now = now.act(action)
+    return points
+
+
+def _free(holes: Sequence[Cards], cards: Cards) -> np.ndarray:
+    """1 for hole cards that have none of these."""
+    return np.array([set(cards).isdisjoint(hole) for hole in holes], dtype=float)
+
+
+def _point(
+    now: Hand, number: int, who: int, action: int, answers: Answers, held: np.ndarray, mine: int
+) -> dict[str, Any]:
+    betting, share = now.betting, held / held.sum()
+    often = {each: float(share @ odds) for each, odds in answers.items()}
+    kept = {*sorted(often, key=lambda each: -often[each])[:_MOST_ACTIONS], action} & answers.keys()
+    named = sorted(kept)
+    table = np.array([answers[each] for each in named])
+    words = [table_words(betting, each) for each in named]
+    colours = [word.split()[0] if each <= CALL else word for word, each in zip(words, named, strict=True)]
+    if len(named) < len(answers):
+        rest = sum(answers.values(), np.zeros(len(held))) - table.sum(axis=0)
+        table, words, colours = np.vstack([table, rest]), [*words, "other raises"], [*colours, "other raises"]
+    return {
+        "at": number, "seat": who, "round": betting.round, "board": now.rules.deck.text(now.board),
+        "did": table_words(betting, action), "actions": words, "colours": action_colours(colours),
+        "often": (table @ share).tolist(), "yours": table[:, mine].tolist(), "kinds": _by_kind(now.rules, table, share),
+    }  # fmt: skip
+
+
+def _by_kind(rules: Rules, table: np.ndarray, share: np.ndarray) -> dict[str, dict[str, Any]]:
+    names, kinds = _kinds(rules)
+    shares = np.bincount(kinds, share, len(names))
+    sums = np.array([np.bincount(kinds, share * odds, len(names)) for odds in table])
+    return {
+        names[kind]: {"share": float(shares[kind]), "strategy": (sums[:, kind] / shares[kind]).tolist()}
+        for kind in np.flatnonzero(shares).tolist()
+    }
+
+
+@lru_cache(maxsize=16)
+def _kinds(rules: Rules) -> tuple[list[str], np.ndarray]:
+    """Names of kinds of hands, and the kind of each: the 169 of the chart in hold'em, ranks alone in small games."""
+    if rules.holdem:
+        return [class_name(kind) for kind in range(169)], classes().astype(np.int64)
+    texts = ["".join(rules.deck.ranks[rules.deck.rank(card)] for card in hole)
+             for hole in holes_of(len(rules.deck), rules.hole_cards)]  # fmt: skip
+    names = list(dict.fromkeys(texts))
+    return names, np.array([names.index(text) for text in texts])
