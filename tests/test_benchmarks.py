@@ -148,6 +148,13 @@ def test_dealer() -> None:
     assert set(report["quoted"]) == set(report["hands_a_second"]) == {"limit", "no-limit"}
 
 
+def test_web() -> None:
+    report = quick("web.py")
+    assert positive(report["median_ms"], report["actions_a_second"])
+    assert report["median_ms"] <= report["p95_ms"] <= report["longest_ms"]
+    assert report["page_bytes"] < 300_000
+
+
 def test_solvers() -> None:
     report = quick("solvers.py")
     assert {"lp", "cfr+", "egt", "double-oracle"} <= set(report["methods"])
@@ -386,6 +393,7 @@ SPOILT = {
         ("programs", {"leduc": {"exploitability": 2e-9}}),
     ],
     "spot": [("spots", {"river": {"ratios": {"0.1 %, 1 thread": 0.9}}})],
+    "web": [("p95_ms", 101.0), ("page_bytes", 300_001), ("first_paint_ms", 1001.0), ("at_once", 199)],
     "variance": [
         ("measured", [{"log": "", "rows": [{}, {"estimator": "MIVAT", "deviation_kept": 1.01}]}]),
         ("agents", [{"match": "", "deviation": {"money": 2.0, "AIVAT": 2.0}}]),
@@ -427,6 +435,7 @@ FINE = {
     "spot": {"spots": {"river": {"ratios": {"0.1 %, 1 thread": 1.1, "0.1 %, 2 thread": 0.9}}}},
     "solvers": {"methods": {"cfr+": {"exploitability": 1e-5, "seconds": 1.0}}, "programs": {}},
     "variance": {"measured": [], "agents": []},
+    "web": {"at_once": 200, "p95_ms": 100.0, "page_bytes": 300_000, "first_paint_ms": None},
 }  # fmt: skip
 
 

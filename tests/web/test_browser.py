@@ -12,6 +12,10 @@ import pytest
 
 from pokerlab.game.catalog import rules_of
 from pokerlab.records.logs import read_log
+from pokerlab.refine.spots.run import solve_spot
+from pokerlab.refine.spots.solution import load_spot_solution
+from pokerlab.refine.spots.spot import parse_spot
+from pokerlab.refine.spots.view import node_json
 from pokerlab.web.games import GAMES
 from pokerlab.web.ledger import Ledger
 from web_client import There, serving
@@ -151,6 +155,40 @@ def must_agree(visitor, game, path, table, log):
     assert len(visitor.page.query_selector_all(".hands li")) == min(20, HANDS) or HANDS > 20
     assert float(re.sub("[^0-9.]", "", shown)) * (-1 if "\u2212" in shown else 1) == pytest.approx(won, abs=0.05)
     assert sum(record.payoffs[record.names.index("Ann")] for record in records) == pytest.approx(won)
+
+
+SPOT = """board = "Qs Jh 2h 4c"
+pot = 200
+stacks = 300
+[oop]
+range = "AA, KQs, T9s, 54s"
+[ip]
+range = "QQ-TT, AKs, 76s"
+[bets]
+bet = "75%, all-in"
+raise = "all-in"
+"""
+
+
+def test_a_solved_spot_is_walked_to_a_river_decision(browser, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    solve_spot(parse_spot(SPOT), iterations=20, threads=1, progress=False).save("turn.solution")
+    with serving("--ledger", "web.sqlite") as told:
+        port = int(told["url"].rstrip("/").rpartition(":")[2])
+        visitor = Visitor(browser, port)
+        visitor.page.click("nav [data-place=look]")
+        visitor.page.click("a[href='#/look/turn.solution/']")
+        for step in (".move >> text=check", ".move >> text=check", "[data-card='7d']"):
+            before = visitor.page.inner_text(".look")
+            visitor.page.click(step)
+            visitor.page.wait_for_function("old => document.querySelector('.look').innerText !== old", arg=before)
+        shown = visitor.page.eval_on_selector_all(
+            ".chart g", "all => all.filter((one) => one.querySelector('title')).map((one) => one.dataset.kind)"
+        )
+        node = load_spot_solution("turn.solution").node("check, check, 7d")
+        assert sorted(shown) == sorted(node_json(node)["hands"])
+        assert visitor.problems == []
+        visitor.context.close()
 
 
 def test_the_page_is_small_fits_a_phone_and_needs_nothing_from_elsewhere(browser, tmp_path):

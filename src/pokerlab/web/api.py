@@ -27,6 +27,7 @@ from pokerlab.page import ACTIONS, BETS, COLOURS, STYLE
 from pokerlab.web.games import games_told
 from pokerlab.web.guard import LONGEST
 from pokerlab.web.house import House
+from pokerlab.web.look import look, solutions
 
 MOST_WATCHERS = 400  # sockets open at once
 _BEHIND = 32  # states that a socket may be behind before it is closed
@@ -150,6 +151,7 @@ def application(house: House) -> FastAPI:
     _errors(app)
     _playing(app, house, watchers)
     _looking_back(app, house)
+    _looking(app)
     _pages(app)
 
     @app.websocket("/api/tables/{table_id}/live")
@@ -251,6 +253,20 @@ def _looking_back(app: FastAPI, house: House) -> None:
     def phhs(table_id: TableId) -> PlainTextResponse:
         """The same as PHH, of hold'em."""
         return _download(house.phhs(table_id), f"{table_id}.phhs")
+
+
+def _looking(app: FastAPI) -> None:
+    @app.get("/api/spots")
+    def spots() -> JSONResponse:
+        """The solved spots of the folder where the server was started."""
+        return JSONResponse(solutions())
+
+    @app.get("/api/spots/look")
+    def spot(
+        file: Annotated[str, Query(max_length=255)], line: Annotated[str, Query(max_length=2000)] = ""
+    ) -> JSONResponse:
+        """Where a line leads in one of them: a decision, a card to be named, or the end of the hand."""
+        return JSONResponse(look(file, line))
 
 
 def _download(text: str, name: str) -> PlainTextResponse:

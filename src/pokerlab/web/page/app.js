@@ -1,6 +1,7 @@
 // The places of the page by the address behind #, and settings that are kept.
 import { h, notice } from "./dom.js";
 import { lobbyPage } from "./lobby.js";
+import { lookPage } from "./look.js";
 import { tablePage } from "./table.js";
 
 const main = document.getElementById("main"), motion = document.getElementById("motion");
@@ -9,9 +10,10 @@ let leave = null, turn = 0;
 async function go() {
   if (leave) leave();
   leave = null;
-  const mine = (turn += 1), [, place, what] = location.hash.split("/");
+  const mine = (turn += 1), [, place, what, where] = location.hash.split("/");
+  for (const link of document.querySelectorAll("nav [data-place]")) link.classList.toggle("here", (place === "look") === (link.dataset.place === "look"));
   try {
-    const show = await (place === "table" && what ? tablePage(what) : lobbyPage());
+    const show = await (place === "table" && what ? tablePage(what) : place === "look" ? lookPage(what, where) : lobbyPage());
     if (mine === turn) leave = show(main);  // or else somebody has gone on while this page was being read
   } catch (error) {
     if (mine !== turn) return;
