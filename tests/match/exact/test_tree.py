@@ -29,7 +29,7 @@ def exact_responses(agent, rules, **options):
 SMALL = ["leduc", "leduc:ranks=13,suits=4"]
 
 
-@pytest.mark.parametrize("game", SMALL)
+@pytest.mark.parametrize("game", [*SMALL, "rhode-island:ranks=4"])
 @pytest.mark.parametrize("name", ["fold", "call", "raise", "probe", "random"])
 def test_simple_agents_as_evaluated(game, name):
     agent, compiled = agent_of(name), compile(game)
@@ -179,3 +179,12 @@ def test_single_precision():
 def test_games_that_are_refused(game, problem):
     with pytest.raises(PokerlabError, match=problem):
         PublicTree(agent_of("call"), rules_of(game))
+
+
+def test_the_whole_of_rhode_island():
+    """The game of 52 cards, ten million sequences a player; agents by name are tried with fewer ranks."""
+    compiled, rules = compile("rhode-island"), rules_of("rhode-island")
+    solved = solve(compiled, "cfr+", iterations=2, progress=False).strategy
+    for profile in (random_profile(compiled, np.random.default_rng(5)), solved):
+        wanted = evaluate(profile).responses
+        np.testing.assert_allclose(exact_responses(TableAgent(profile), rules), wanted, rtol=0, atol=1e-9)
