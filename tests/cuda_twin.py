@@ -49,7 +49,19 @@ def library(text: str, options: tuple[str, ...]) -> ctypes.CDLL:
     name = hashlib.sha256(repr((text, options)).encode()).hexdigest()[:16]
     code, made = Path(_FOLDER.name, f"{name}.cpp"), Path(_FOLDER.name, f"{name}.so")
     code.write_text(f'#include "{HEADER}"\n{text}\n{calls(text)}')
-    command = [COMPILER, "-std=c++17", "-O1", "-w", "-shared", "-fPIC", *options, str(code), "-o", str(made)]
+    command = [
+        COMPILER,
+        "-std=c++17",
+        "-O1",
+        "-w",
+        "-shared",
+        "-fPIC",
+        "-Wl,-Bsymbolic",
+        *options,
+        str(code),
+        "-o",
+        str(made),
+    ]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     return ctypes.CDLL(str(made))

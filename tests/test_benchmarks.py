@@ -311,6 +311,7 @@ FIELD = {
     game: {"rows": {f"kind {n}": {"ms": 5.0} for n in range(18)}}
     for game in ("holdem-limit", "holdem-nolimit", "holdem-limit-3p")
 }
+RESPONSE = {"flop": "2c3c4c", "ready": 0.3, "walk": 0.39, "difference": 1e-6}
 SOLVED = {"times": 200.0, "share": 0.31, "seconds": 9.0, "ev_difference": 1e-6, "exploitability_difference": 1e-6}
 
 
@@ -361,6 +362,8 @@ SPOILT = {
         ("spots", {"single-raised pot": SOLVED | {"seconds": 10.1}}),
         ("spots", {"river": SOLVED | {"ev_difference": 2e-4}}),
         ("spots", {"river": SOLVED | {"exploitability_difference": 2e-4}}),
+        ("responses", [RESPONSE | {"walk": 0.41}]), ("responses", [RESPONSE | {"difference": 2e-4}]),
+        ("buckets", {"times": 19.0, "difference": 1e-6}), ("buckets", {"times": 21.0, "difference": 1e-3}),
     ],
     "exploitability": [
         ("memory_mb", 1025.0), ("agents", [FLOP_OF, FLOP_OF, FLOP_OF | {"core_hours": 16.0}]),
@@ -421,7 +424,8 @@ FINE = {
     "dealer": {"ratios": {"limit": {"our dealer, C players": 1.0, "our dealer, our players": 0.5}}},
     "field": {"games": FIELD, "spiral": {"loki": 0.4, "poki": 0.9}},
     "gpu": {
-        "device": "a GPU", "why": "",
+        "device": "a GPU", "why": "", "responses": [RESPONSE, RESPONSE | {"difference": None}],
+        "buckets": {"times": 20.5, "difference": 1e-6},
         "spots": {"river": SOLVED | {"times": 0.5}, "turn": SOLVED | {"share": 0.1}, "single-raised pot": SOLVED},
     },
     "exploitability": {"memory_mb": 1000.0, "agents": [FLOP_OF] * 3},

@@ -5,16 +5,18 @@ CuPy compiles CUDA C at run time and needs no compiler of the user's. It is impo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from pokerlab.errors import DeviceError
+from pokerlab.errors import DeviceError, shown
 
+AUTO = "auto"
+DEVICES = ("cpu", "cuda", AUTO)
 # A kernel's name, blocks of threads (in two directions), threads, bytes of shared memory, and what it is called with.
 Launch = Callable[[str, tuple[int, int], int, int, tuple[Any, ...]], None]
 
@@ -60,6 +62,21 @@ class Device(Protocol):
     def watched(self) -> AbstractContextManager[None]:
         """What goes wrong inside is one clear line."""
         ...
+
+
+# Of a structure that kernels are called with: its pointers, then its numbers and their types.
+Fields = tuple[Sequence[str], Sequence[tuple[str, str]]]
+
+
+def record_of(device: Device, fields: Fields, arrays: Mapping[str, Any], **numbers: float) -> np.ndarray:
+    """A structure, its pointers to arrays on the device."""
+    pointers, others = fields
+    record = np.zeros(1, np.dtype([*((name, "u8") for name in pointers), *others]))
+    for name in pointers:
+        record[name] = device.pointer(arrays[name])
+    for name, number in numbers.items():
+        record[name] = number
+    return record
 
 
 class CupyDevice:
@@ -130,3 +147,14 @@ class CupyDevice:
 def this_device() -> Device:
     """The GPU of this machine, asked for once."""
     return CupyDevice()
+
+
+def is_wanted(name: str, gains: bool) -> bool:
+    """Whether a GPU is meant by `cpu`, `cuda` or `auto`, which takes one where it is there and `gains`."""
+    if name not in DEVICES:
+        raise DeviceError(f"no device {shown(name)}; there are {', '.join(DEVICES)}")
+    if name == AUTO and gains:
+        with suppress(DeviceError):
+            this_device()
+            return True
+    return name == "cuda"

@@ -74,7 +74,6 @@ def _papers() -> list[str]:
 GAME = Named("game", _games, files=True)
 METHOD = Named("method", lambda: [*METHODS, *_of_packages("method")])
 SPOT_METHOD = Named("method", lambda: SPOT_METHODS)
-RESPONSE_DEVICE = Named("device", lambda: DEVICES)
 DEVICE = Named("device", lambda: [*DEVICES, *_of_packages("engine")])
 AGENT = Named("agent", lambda: [*SIMPLE_AGENTS, *FIELD_AGENTS, *_recipes(), *_of_packages("agent")], files=True)
 RECIPE = Named("name", _recipes)
@@ -86,6 +85,8 @@ _SHARED: dict[str, dict[str, Any]] = {
     "--abstraction": {"help": "What the players are told of cards and bets, player 1 first, such as JQ.K-FULL."},
     "--board": {"default": "", "help": 'The board, such as "Qs Jh 2h".'},
     "--cluster": {"metavar": "ADDRESS", "help": "Work on a Ray cluster: ray, or ray://host:10001 (docs/scale.md)."},
+    "--device": {"type": DEVICE, "default": "cpu", "show_default": True,
+                 "help": "cpu, cuda, or auto: a GPU if that gains."},
     "--duplicate/--no-duplicate": {"show_default": True, "help": "Play every deal in every seating."},
     "--expert": {"help": "Whose decisions, by the name in the records."},
     "--exploitability": {"type": Within(EXPLOITABILITY), "help": "Stop at this exploitability, mean of the players."},

@@ -15,7 +15,6 @@ from pokerlab.cli.options import (
     GAME,
     METHOD,
     METHODS,
-    RESPONSE_DEVICE,
     either,
     executor_for,
     exploitability_option,
@@ -46,13 +45,14 @@ from pokerlab.errors import PokerlabError
 @click.option("--single", is_flag=True, help="Regret methods in single precision: half the memory, less time.")
 @option("--out", "The solution's file, kept up to date on the way.", type=Output())
 @option("--resume", "From the file --out, which it then writes anew.")
+@option("--device")
 @larger_option
 @json_option
 def solve(
     game: str, abstraction: str, method: str, iterations: int | None, exploitability: float | None,
     seconds: float | None, averaging: str | None, alpha: float | None, beta: float | None, step_size: float | None,
     best_response: int | None, start: str | None, weighting: str | None, threads: int | None, seed: int | None,
-    simultaneous: bool, single: bool, out: str | None, resume: bool, as_json: bool,
+    simultaneous: bool, single: bool, out: str | None, resume: bool, device: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Solve GAME: a name from `pokerlab games`, a game definition, a Gambit file, openspiel:GAME or my_lab:GAME."""
     from pokerlab.form.general import named_game
@@ -79,7 +79,7 @@ def solve(
     given = {key: value for key, value in parameters.items() if value is not None}
     solution = run(
         named_game(game, abstraction), method, iterations=iterations, exploitability=exploitability, seconds=seconds,
-        checkpoint=out, resume=out if resume else None, **given,
+        checkpoint=out, resume=out if resume else None, device=device, **given,
     )  # fmt: skip
     summary, lines = of_run(solution)
     if out:
@@ -110,9 +110,7 @@ def solve(
 @option("--seed", "Which flops are drawn.", default=0)
 @option("--processes", "Flops at once.", default=1, show_default=True)
 @option("--cluster")
-@click.option(
-    "--device", type=RESPONSE_DEVICE, default="cpu", show_default=True, help="Of --exact: cpu, cuda, or auto."
-)
+@option("--device", "Of --exact.")
 @option("--out", "A folder for finished flops: none is computed twice.", type=click.Path(file_okay=False))
 @larger_option
 @json_option

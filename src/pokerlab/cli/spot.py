@@ -8,7 +8,7 @@ import click
 
 from pokerlab.bounds import MEMORY
 from pokerlab.cli.number import Within
-from pokerlab.cli.options import DEVICE, OF_THE_POT, SPOT_METHOD, SPOT_METHODS, either, exploitability_option, option
+from pokerlab.cli.options import OF_THE_POT, SPOT_METHOD, SPOT_METHODS, either, exploitability_option, option
 from pokerlab.cli.output import Output, interrupted, json_option, show
 
 
@@ -19,9 +19,7 @@ from pokerlab.cli.output import Output, interrupted, json_option, show
 @option("--iterations")
 @option("--method", f"One of {either(SPOT_METHODS)}.", type=SPOT_METHOD, show_default=SPOT_METHODS[0])
 @option("--threads", "By default one a core; the result does not depend on it.")
-@click.option(
-    "--device", type=DEVICE, default="cpu", show_default=True, help="cpu, cuda, or auto: a GPU if that gains."
-)
+@option("--device")
 @click.option("--max-memory", type=Within(MEMORY), help="Refuse to take more GiB; by default what is free.")
 @click.option("--line", default="", help='Show this decision, such as "check, bet 100" or "check, check, 7d".')
 @click.option("--view", default="strategy", show_default=True, help="strategy, ev, range or the name of an action.")

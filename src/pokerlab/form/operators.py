@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
+from pokerlab.device import Device
 from pokerlab.form import kernels
 
 WRITTEN = 50_000_000  # entries beyond which a payoff is not written out: gigabytes
@@ -22,6 +23,7 @@ class Operator(ABC):
 
     shape: tuple[int, int]
     dtype: np.dtype = np.dtype(np.float64)
+    device: Device | None = None  # where products are made, if not by the processor
     large = False  # whether a product takes so long that threads, single precision and rarer checks pay
 
     @property

@@ -10,15 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from pokerlab.device import is_wanted
 from pokerlab.errors import SolverError, StrategyFileError
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate, evaluate_plans
-from pokerlab.form.game import Game
+from pokerlab.form.game import BilinearGame, Game
 from pokerlab.form.strategy import profile_of_plans
 from pokerlab.game.rules import Rules
 from pokerlab.progress import announced
 from pokerlab.registry import Registry, is_place, options_of, others_code
 from pokerlab.solvers.lp import equilibrium
+from pokerlab.solvers.on_device import DeviceRegretSolver, on_device
 from pokerlab.solvers.regret import SCHEMES, RegretSolver, scheme_of
 from pokerlab.solvers.runner import Gauge, Limits, Point, Record, every_so_many, run
 from pokerlab.solvers.sampling.solver import SAMPLERS, SamplingSolver
@@ -39,7 +41,10 @@ METHODS = ("lp", *SCHEMES, *_OTHERS)  # of any game; those of SAMPLERS are for g
 
 
 def _by_regret(method: str, game: Game, **parameters: Any) -> GameStepper:
-    return RegretSolver(game, scheme_of(method, **parameters))
+    scheme = scheme_of(method, **parameters)
+    if isinstance(game, BilinearGame) and game.A.device is not None:
+        return DeviceRegretSolver(game, scheme)
+    return RegretSolver(game, scheme)
 
 
 def _no_stepper(row: Any) -> str:
@@ -71,6 +76,7 @@ def solve(
     checkpoint: str | Path | None = None,
     resume: Solution | str | Path | None = None,
     progress: bool | None = None,
+    device: str = "cpu",
     **parameters: Any,
 ) -> Solution:
     """Find an equilibrium of a two-player zero-sum game.
@@ -86,8 +92,9 @@ def solve(
     response 1, 2 or 3); for sampling weighting (a regret method), seed, threads and the other fields of
     `sampling.sampler.Plan`.
     `checkpoint` is a file kept up to date, `resume` a solution or file to go on from. Ctrl-C ends the run
-    and returns what there is. `progress` None shows a bar for longer runs at a terminal, and lines
-    elsewhere.
+    and returns what there is. On a `device` (`cuda`, or `auto`: a GPU where there is one, if the game is large) payoffs
+    are multiplied there, and regret methods live there. `progress` None shows a bar for longer runs at a terminal, and
+    lines elsewhere.
     """
     if checkpoint is not None:
         check_output(checkpoint, StrategyFileError)
@@ -99,10 +106,16 @@ def solve(
     if method == "lp":
         if parameters or resume is not None or any(limit is not None for limit in (iterations, seconds, until)):
             raise SolverError("lp is exact and takes no limits, parameters or resume")
+        if device == "cuda":
+            raise SolverError("lp is not for a device: take device cpu, or a method such as cfr+")
         solved = _solve_lp(game)
         if checkpoint is not None:
             solved.save(checkpoint)
         return solved
+    if is_wanted(device, game.large):
+        if method in SAMPLERS:
+            raise SolverError(f"{method} samples, which is not for a device: take device cpu, or cfr+")
+        game = on_device(game)
     stepper = stepper_of(game, method, **parameters)
     resumed = _resume(stepper, method, resume) if resume is not None else None
 

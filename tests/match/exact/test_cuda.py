@@ -103,7 +103,7 @@ def here(monkeypatch):
     """A machine that has a device, of a kind."""
     twin = Twin(**ONE)
     monkeypatch.setattr("pokerlab.match.exact.cuda.engine.this_device", lambda: twin)
-    monkeypatch.setattr("pokerlab.match.exact.engine.this_device", lambda: twin)
+    monkeypatch.setattr("pokerlab.device.this_device", lambda: twin)
     return twin
 
 
@@ -133,7 +133,7 @@ def test_one_option(here, tmp_path, monkeypatch):
 def test_what_is_not_for_a_device(here, monkeypatch):
     with pytest.raises(DeviceError, match=r"asked anew on every board.*take device cpu"):
         PublicTree(Moody(), rules_of("leduc"), device="cuda")
-    with pytest.raises(DeviceError, match=r"no device 'gpu'.*cpu, cuda and auto"):
+    with pytest.raises(DeviceError, match=r"no device 'gpu'.*cpu, cuda, auto"):
         exploitability(agent_of("call"), rules_of("leduc"), device="gpu")
     refused = CliRunner().invoke(main, ["evaluate", "call", "--game", "leduc", "--device", "cuda"])
     assert refused.exit_code == 2

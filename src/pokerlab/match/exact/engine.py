@@ -6,20 +6,17 @@ Rows are (roots, holes): the roots are those of a seat's street, the holes in th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pokerlab.device import this_device
-from pokerlab.errors import DeviceError, shown
+from pokerlab.device import is_wanted
 from pokerlab.match.exact.boards import Dealt
 
 if TYPE_CHECKING:
     from pokerlab.match.exact.tree import PublicTree
 
-AUTO = "auto"
 ENGINES = {"cpu": "pokerlab.match.exact.cpu:CpuEngine", "cuda": "pokerlab.match.exact.cuda.engine:CudaEngine"}
 _WORTH_A_DEVICE = 1000  # hole cards from which a GPU gains
 
@@ -44,15 +41,7 @@ class Engine(ABC):
 
 def device_for(name: str, holes: int) -> str:
     """The name of an engine. `auto` is `cuda` where there is a GPU, if the game is large enough to gain by it."""
-    if name in ENGINES:
-        return name
-    if name != AUTO:
-        raise DeviceError(f"no device {shown(name)} for best responses; there are {', '.join(ENGINES)} and {AUTO}")
-    if holes >= _WORTH_A_DEVICE:
-        with suppress(DeviceError):
-            this_device()
-            return "cuda"
-    return "cpu"
+    return "cuda" if is_wanted(name, holes >= _WORTH_A_DEVICE) else "cpu"
 
 
 def engine_of(name: str) -> type[Engine]:

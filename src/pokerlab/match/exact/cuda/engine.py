@@ -6,7 +6,6 @@ its shared memory. Roots that the agent never comes to, whatever it holds, are l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
 from math import comb
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pokerlab.device import Device, Launch, Source, this_device
+from pokerlab.device import Device, Launch, Source, record_of, this_device
 from pokerlab.errors import DeviceError
 from pokerlab.match.exact.boards import Dealt
 from pokerlab.match.exact.engine import Engine
@@ -29,17 +28,20 @@ _COLUMNS = 128  # threads of a block that has no hands of its own
 _GIB = 2**30
 
 _HAND = 16  # bytes of a `Hand` of boards.cu
-BOARDS = ("ranks", "dealt", "cards", "holders", "hands", "lists", "start"), ("holes", "many", "kinds", "most"), ()
+BOARDS = (
+    ("ranks", "dealt", "cards", "holders", "hands", "lists", "start"),
+    [(name, "i4") for name in ("holes", "many", "kinds", "most")],
+)
 WALK = (
     ("hands", "lists", "start", "buckets", "first", "parent", "times", "steps", "parents", "leaf", "pays", "table",
      "reach", "onward", "value"),
-    ("holes", "width", "kinds", "count", "rows", "chances", "panels", "next_panels", "bundles", "slots", "depth",
-     "down"), (),
+    [(name, "i4") for name in ("holes", "width", "kinds", "count", "rows", "chances", "panels", "next_panels",
+                               "bundles", "slots", "depth", "down")],
 )  # fmt: skip
-COLLECT = ("value", "after", "bundle", "group", "changes", "swaps"), ("holes", "panels"), ("scale", "spare")
-
-
-Fields = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]  # of a structure: pointers, integers and floats
+COLLECT = (
+    ("value", "after", "bundle", "group", "changes", "swaps"),
+    [("holes", "i4"), ("panels", "i4"), ("scale", "f4"), ("spare", "i4")],
+)
 
 
 class Compiled(NamedTuple):
@@ -168,10 +170,13 @@ class CudaEngine(Engine):
             "lists": xp.empty(count * 2 * self.holes, np.uint16),
             "start": xp.empty(count * (self.kinds + 1), np.uint16),
         }
-        record = self._record(
-            BOARDS, made | {"ranks": self._there(ranks, np.int32), "cards": self.cards, "holders": self.holders,
-                            "dealt": self._there([each.board for each in boards], np.uint8)},
-            holes=self.holes, many=tree.rules.boards[round], kinds=self.kinds, most=self.most,
+        given = {
+            "ranks": self._there(ranks, np.int32), "cards": self.cards, "holders": self.holders,
+            "dealt": self._there([each.board for each in boards], np.uint8),
+        }  # fmt: skip
+        record = record_of(
+            self.device, BOARDS, made | given, holes=self.holes, many=tree.rules.boards[round], kinds=self.kinds,
+            most=self.most,
         )  # fmt: skip
         self._compiled(round).launch(
             "sort", (count, 1), 8 * self.device.warp, 4 * (self.holes + self.kinds + 1), (record,)
@@ -244,8 +249,8 @@ class CudaEngine(Engine):
             "first": self._there(bundles.first, np.int32), "parent": self._there(bundles.parent, np.int32),
             "reach": reach, "onward": onward, "value": value,
         }  # fmt: skip
-        record = self._record(
-            WALK, arrays, holes=self.holes, width=width, kinds=self.kinds, count=len(program.steps),
+        record = record_of(
+            self.device, WALK, arrays, holes=self.holes, width=width, kinds=self.kinds, count=len(program.steps),
             rows=max(1, program.rows), chances=plan.chances, panels=plan.panels, next_panels=next_panels,
             bundles=len(bundles.parent), slots=plan.street.slots, depth=plan.street.depth, down=int(down),
         )  # fmt: skip
@@ -261,9 +266,10 @@ class CudaEngine(Engine):
             "group": self._there(starts, np.int32), "changes": self._there(np.concatenate(groups), np.int32),
         }  # fmt: skip
         scale = 1 / self.tree.chances(plan.street.round)
-        record = self._record(COLLECT, arrays, holes=self.holes, panels=plan.panels, scale=scale)
-        grid = len(level.boards) * plan.panels, -(-self.holes // _COLUMNS)
-        self._compiled(plan.street.round).launch("collect", grid, _COLUMNS, 0, (record,))
+        record = record_of(self.device, COLLECT, arrays, holes=self.holes, panels=plan.panels, scale=scale)
+        threads = min(_COLUMNS, self.device.threads)
+        grid = len(level.boards) * plan.panels, -(-self.holes // threads)
+        self._compiled(plan.street.round).launch("collect", grid, threads, 0, (record,))
         return after
 
     @cache  # noqa: B019 - an engine is kept as long as its tree
@@ -281,19 +287,6 @@ class CudaEngine(Engine):
             "LONGEST": 1 if rules.hole_cards == 1 else len(rules.deck) - rules.boards[round] - 1,
         }  # fmt: skip
         return Compiled(threads, shared, self.device.compile(KERNELS, defined))
-
-    def _record(self, fields: Fields, arrays: Mapping[str, Any], **numbers: float) -> np.ndarray:
-        """A structure of boards.cu."""
-        pointers, ints, floats = fields
-        names = (
-            [(name, "u8") for name in pointers] + [(name, "i4") for name in ints] + [(name, "f4") for name in floats]
-        )
-        record = np.zeros(1, np.dtype(names))
-        for name in pointers:
-            record[name] = self.device.pointer(arrays[name])
-        for name, number in numbers.items():
-            record[name] = number
-        return record
 
 
 def _holders(cards: np.ndarray) -> np.ndarray:
