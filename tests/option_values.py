@@ -76,6 +76,7 @@ GOOD: dict[str, list[str]] = {
     "device": ["cpu", "auto"],
     "weighting": ["linear", "cfr"],
     "agents": ["call", "raise?size=50", "random", "bots:Calls?size=2", "table:kuhn.strategy"],
+    "web agents": ["bots:Calls?size=2"],
     "dealer first": ["call"],
     "dealer more": [],
     "dealer name": ["m"],

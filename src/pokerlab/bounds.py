@@ -96,6 +96,7 @@ THREADS = Bound("threads", 1, 256)
 PROCESSES = Bound("processes", 1, 256)
 MEMORY = Bound("memory", 0, 10**6, whole=False, above=True)  # GiB
 PORT = Bound("port", 1, 65535)
+LISTENED = Bound("port", 0, 65535)  # 0: any that is free
 INVALID = Bound("invalid actions", 0, 10**9)
 RESPONSE = Bound("response", 1, 3)
 BUCKETS = Bound("buckets", 1, 1000)

@@ -276,6 +276,9 @@ def test_the_command_says_what_is_wrong(tmp_path, monkeypatch):
         (["nobody"], "no agent 'nobody'"),
         (["human"], "asks at a terminal"),
         (["--host", "256.1.1.1"], "cannot listen"),
+        (["--host", "a" * 300], "cannot listen"),
+        (["--host", ""], "an address such as"),
+        (["--host", "\udcff"], "an address such as"),
         (["--ledger", "missing/x"], "cannot write"),
     ):
         told = run(main, ["web", *words])

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pokerlab.bounds import PORT
+from pokerlab.bounds import LISTENED
 from pokerlab.cli.match import AGENTS
 from pokerlab.cli.number import Within
 from pokerlab.cli.options import AGENT, option
@@ -16,7 +16,7 @@ from pokerlab.cli.output import json_option, keeping, show
 @click.command(epilog=AGENTS)
 @click.argument("agents", nargs=-1, type=AGENT)
 @option("--host", "Any but this computer's own needs the token that is then printed.")
-@click.option("--port", type=Within(PORT), help="Port to listen on; by default 8642, or any that is free.")
+@click.option("--port", type=Within(LISTENED), help="Port to listen on, 0 for any; by default 8642, if it is free.")
 @click.option(
     "--ledger", type=click.Path(dir_okay=False), metavar="FILE", default="pokerlab-web.sqlite", show_default=True,
     help="Where tables and hands are kept; made if it is not there.",

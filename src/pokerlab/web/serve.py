@@ -72,10 +72,12 @@ def serve(
 
 def _listening(host: str, port: int | None) -> socket.socket:
     """A socket at this address; without a port the usual one or, where that is taken, any that is free."""
+    if not host.isprintable() or not host:
+        raise PokerlabError(f"an address such as 127.0.0.1 is needed to listen on, not {shown(host)}")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in (PORT, 0) if port is None else (port,):
         try:
             return socket.create_server((host, number), family=family, backlog=1024)
-        except (OSError, UnicodeError, OverflowError) as error:
+        except (OSError, UnicodeError, TypeError) as error:
             problem = getattr(error, "strerror", None) or str(error)
     raise PokerlabError(f"cannot listen on {shown(host)}, port {number}: {problem}")
