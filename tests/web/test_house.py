@@ -271,6 +271,16 @@ def test_other_files_are_refused_and_left_alone(tmp_path):
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("cards", ["", "[1, 2", '"x"', "[1.5, 2]", "[true]"])
+def test_damaged_hands_are_said_to_be_so(house, cards):
+    state = house.open_table("kuhn", ["call"])
+    with closing(sqlite3.connect(house.ledger.path)) as database:
+        database.execute("UPDATE hands SET cards = ?", [cards])
+        database.commit()
+    with pytest.raises(LedgerError, match="is damaged"):
+        house.state(state["table"])
+
+
 def test_a_newer_file_is_not_touched(tmp_path):
     Ledger(tmp_path / "x.sqlite").close()
     database = sqlite3.connect(tmp_path / "x.sqlite")

@@ -193,10 +193,11 @@ class Ledger:
             f"SELECT number, cards, actions, over, chips, luck_free FROM hands WHERE table_id = ? {which}",
             [table_id, *values],
         )
-        return [
-            HandRow(number, tuple(json.loads(cards)), tuple(json.loads(actions)), bool(over), *rest)
-            for number, cards, actions, over, *rest in rows
-        ]
+        with _told(self.path):
+            return [
+                HandRow(number, _whole(cards), _whole(actions), bool(over), *rest)
+                for number, cards, actions, over, *rest in rows
+            ]
 
     def without_luck(self, table_id: str, number: int, chips: float) -> None:
         """What a hand that is over was worth with luck taken out."""
@@ -211,6 +212,14 @@ def _table(row: Sequence[Any]) -> TableRow:
     return table._replace(agents=tuple(json.loads(str(row[3]))))
 
 
+def _whole(text: str) -> tuple[int, ...]:
+    """A list of whole numbers."""
+    numbers = json.loads(text)
+    if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
+        raise TypeError("a hand's cards and actions are whole numbers")
+    return tuple(numbers)
+
+
 def _stored(hand: HandRow) -> list[Any]:
     return [hand.number, json.dumps(hand.cards), json.dumps(hand.actions), int(hand.over), hand.chips, hand.luck_free]
 
@@ -221,3 +230,5 @@ def _told(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise LedgerError(f"{path}: {error}") from error
+    except (json.JSONDecodeError, TypeError) as error:
+        raise LedgerError(f"{path} is damaged: {error}") from error
