@@ -21,7 +21,7 @@ test: .venv/full chromium
 # The page is tried in Debian's browser, which is installed where that may be done.
 chromium:
 	@command -v chromium >/dev/null || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null || \
-	    { apt-get -qq update && apt-get -qq install -y chromium; } >/dev/null 2>&1 || true
+	    timeout 300 sh -c 'apt-get -qq update && apt-get -qq install -y chromium' >/dev/null 2>&1 || true
 	@command -v chromium >/dev/null || echo "no chromium: the tests of the page in a browser will not run"
 
 mutants: .venv/full
