@@ -5,6 +5,7 @@ import shlex
 import sys
 import types
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from pokerlab.game.catalog import rules_of
 from pokerlab.refine.spot_refinement import SpotRefinement
 from pokerlab.refine.spots.cpu import CpuEngine
 from pokerlab.refine.spots.cuda.engine import KERNELS, CudaEngine, coprime
+from pokerlab.refine.spots.cuda.layout import packed
 from pokerlab.refine.spots.engine import engine_for
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.run import memory_of, solve_spot
@@ -112,8 +114,17 @@ def test_large_groups_leave_the_opponents_rows_in_memory():
     for backwards in (False, True):
         _, cuda = stepped(turn(), Twin(rows=1, together=19 * 1024, backwards=backwards), 1)
         assert {kind.rows for kind in cuda.classes[0]} == {(0, 1), (1, 1)}
+        for plan in cuda.plans[cuda.last]:  # some bets that the player faces are beside those that the opponent does
+            assert (plan.arrays["faced"]["folded"]["base"] >= 0).any()
     assert coprime(264, 11) == 263
     assert coprime(2, 1) == 2
+
+
+def test_fours_are_filled_with_terminals_of_the_other_kind():
+    for facing, faced in product(range(9), repeat=2):
+        one, other = packed(np.arange(facing), np.arange(faced), faced)
+        assert sorted([*(faced + one), *other]) == list(range(facing + faced))
+        assert -(-len(one) // 4) + -(-len(other) // 4) == -(-(facing + faced) // 4)
 
 
 def test_all_hands_and_many_actions():

@@ -21,7 +21,9 @@ ROW = np.dtype([("base", "i4"), ("step", "i4")])
 BLOCK = np.dtype([("base", "i4"), ("actions", "i4"), ("parent", ROW)])
 _FOUR, _PAYS = (ROW, (4,)), ("f4", (4,))
 FACING = np.dtype([(n, *_FOUR) for n in ("from", "call", "fold")] + [(n, *_PAYS) for n in ("win", "lose", "give")])
-FACED = np.dtype([(n, *_FOUR) for n in ("call", "fold", "to")] + [(n, *_PAYS) for n in ("win", "lose", "take")])
+FACED = np.dtype(
+    [(n, *_FOUR) for n in ("call", "fold", "to", "folded")] + [(n, *_PAYS) for n in ("win", "lose", "take", "give")]
+)
 FOLD = np.dtype([(n, *_FOUR) for n in ("from", "to")] + [("pay", *_PAYS)])
 LINE = np.dtype([("row", ROW), ("leaf", "i4"), ("spare", "i4")])
 HAND = np.dtype(
@@ -114,19 +116,26 @@ class Terminals:
     who: tuple[int, ...]
 
     @classmethod
-    def of(cls, side: Side, rows: np.ndarray, pays: np.ndarray, dtype: np.dtype, who: tuple[int, ...]) -> Terminals:
-        """Those of a side's panels, without the lanes that have none: these earn for the row after the last."""
-        given, paid = rows.reshape(len(who), -1).T, len(dtype.names or ()) - len(who)
+    def of(
+        cls, side: Side, rows: np.ndarray, pays: np.ndarray, paid: int, dtype: np.dtype, who: tuple[int, ...]
+    ) -> Terminals:
+        """Those of a side's panels, `paid` numbers each, without the lanes that have none: these earn for the row after
+        the last.
+        """
+        given = rows.reshape(len(who), -1).T
         payments = pays.reshape(-1, paid, LANES).transpose(0, 2, 1).reshape(-1, paid)
         real = given[:, who.index(0)] != side.rows
         return cls(given[real], payments[real], dtype, who)
 
-    def by_four(self, sides: tuple[Rows, Rows], group: Span, whole: Span) -> np.ndarray:
-        """Records of the terminals below a group's roots, filled up with some that nothing comes of; places are
-        counted from where `whole` begins.
-        """
+    def below(self, sides: tuple[Rows, Rows], group: Span) -> np.ndarray:
+        """Which terminals are below a group's roots."""
         root = sides[1].root[self.rows[:, self.who.index(1)]]
-        chosen = np.flatnonzero((root >= group[0]) & (root < group[1]))
+        return np.flatnonzero((root >= group[0]) & (root < group[1]))
+
+    def by_four(self, sides: tuple[Rows, Rows], chosen: np.ndarray, whole: Span) -> np.ndarray:
+        """Records of some terminals, filled up with some that nothing comes of; places are counted from where `whole`
+        begins.
+        """
         records = np.zeros(-(-len(chosen) // 4), dtype=self.dtype)
         names = self.dtype.names or ()
         for k, (name, who) in enumerate(zip(names, self.who, strict=False)):
@@ -139,6 +148,27 @@ class Terminals:
             paid[: len(chosen)] = self.pays[chosen, k]
             records[name] = paid.reshape(-1, 4)
         return records
+
+
+def beside(faced: Terminals, facing: Terminals, nowhere: int) -> Terminals:
+    """Bets that the opponent faces, and after them those that the player faces, told alike: the opponent calls with the
+    row that it bet with, and nothing that it folds earns.
+    """
+    none = np.zeros(len(faced.pays)), np.zeros(len(facing.pays))
+    win, lose, give = facing.pays.T
+    rows = np.column_stack([faced.rows, np.full(len(faced.rows), nowhere)]), facing.rows[:, [0, 0, 1, 2]]
+    pays = np.column_stack([faced.pays, none[0]]), np.column_stack([win, lose, none[1], give])
+    return Terminals(np.concatenate(rows), np.concatenate(pays), FACED, (1, 1, 0, 0))
+
+
+def packed(facing: np.ndarray, faced: np.ndarray, after: int) -> tuple[np.ndarray, np.ndarray]:
+    """A group's terminals of the two kinds; of the first, what does not fill a four is moved to the second, which has
+    them from `after` on, if there is room in its last four.
+    """
+    left = len(facing) % 4
+    if left + len(faced) % 4 > 4 or len(faced) % 4 == 0:
+        return facing, faced
+    return facing[: len(facing) - left], np.append(faced, after + facing[len(facing) - left :])
 
 
 @dataclass(frozen=True)
@@ -167,10 +197,12 @@ def plan_of(my_side: Side, their_side: Side, widths: Sequence[int], *, last: boo
     """
     mine, theirs = Rows(my_side, widths[0]), Rows(their_side, widths[1])
     sides, roots = (mine, theirs), my_side.roots
+    facing = Terminals.of(my_side, my_side.facing, my_side.facing_pays, 3, FACING, (1, 0, 0))
+    faced = Terminals.of(my_side, my_side.faced, my_side.faced_pays, 3, FACED, (1, 1, 0))
     kinds = {
-        "facing": Terminals.of(my_side, my_side.facing, my_side.facing_pays, FACING, (1, 0, 0)),
-        "faced": Terminals.of(my_side, my_side.faced, my_side.faced_pays, FACED, (1, 1, 0)),
-        "fold": Terminals.of(my_side, my_side.fold, my_side.fold_pays, FOLD, (1, 0)),
+        "facing": facing,
+        "faced": beside(faced, facing, my_side.rows),
+        "fold": Terminals.of(my_side, my_side.fold, my_side.fold_pays, 1, FOLD, (1, 0)),
     }
     groups = groups_of(sides, most) if last else [(root, root + 1) for root in range(roots)]
     if last:
@@ -192,8 +224,10 @@ def plan_of(my_side: Side, their_side: Side, widths: Sequence[int], *, last: boo
             record[f"{name}_kept"] = (below.start - roots) * widths[who]
             record[f"{name}_rows"] = below.stop - below.start
             add(record, f"{name}_block", f"{name}_blocks", sides[who].blocks(group, whole))
-        for name, several in (("facing", "facings"), ("faced", "faceds"), ("fold", "folds")):
-            add(record, name, several, kinds[name].by_four(sides, group, whole))
+        answers, bets = packed(facing.below(sides, group), faced.below(sides, group), len(faced.rows))
+        chosen = {"facing": answers, "faced": bets, "fold": kinds["fold"].below(sides, group)}
+        for name, kind in kinds.items():
+            add(record, name, f"{name}s", kind.by_four(sides, chosen[name], whole))
         bare = my_side.bare[(mine.root[my_side.bare] >= group[0]) & (mine.root[my_side.bare] < group[1])]
         add(record, "bare", "bares", mine.places(bare, *whole))
     lines = np.zeros(my_side.rows, dtype=LINE)

@@ -21,6 +21,7 @@
 #define ALL 52                                                  // the list of all hands, after those of the cards
 #define NO_CARDS 0xffff
 #define NOWHERE -1
+#define SPLIT (WARP < 4 ? 1 : 4)                                // threads that share a card's list
 
 #define INLINE static __device__ __forceinline__
 
@@ -48,7 +49,7 @@ struct Row { int base, step; };                                 // step: LANES t
 struct Block { int base, actions; Row parent; };
 struct __align__(16) Four { Row a, b, c, d; };                  // of four terminals
 struct Facing { Four from, call, fold; float4 win, lose, give; };
-struct Faced { Four call, fold, to; float4 win, lose, take; };
+struct Faced { Four call, fold, to, folded; float4 win, lose, take, give; };
 struct Fold { Four from, to; float4 pay; };
 struct Line { Row row; int leaf, spare; };                       // of the player's rows: which leaf it is, or none
 
@@ -62,8 +63,6 @@ struct Group {
     int my_kept, my_rows, my_block, my_blocks;
     int facing, facings, faced, faceds, fold, folds, bare, bares;
 };
-
-struct __align__(8) Column4 { unsigned short a, b, c, d; };
 
 // Of the last street: some groups on some boards, `each` of them at a time.
 struct Items { int board, boards, group, groups, each; };
@@ -274,30 +273,45 @@ INLINE void take_lists(const Work &work, const Street &street, int board) {
     if (threadIdx.x == 0) work.prefix[0] = work.sums[ALL] = zeros();
 }
 
-// Sums along the cards' lists, a thread for each card and terminal: of the panel into `prefix`, of whole lists into
-// `sums`, and of whole lists of `other` into `others`. Lists are filled up to fours with a column that has nothing.
+// Sums along the cards' lists, SPLIT threads for each card: of the panel into `prefix`, of whole lists into `sums`, and
+// of whole lists of `other` into `others`. Lists are filled up to fours with a column that has nothing. A thread sums its
+// part twice, the second time from where the parts before it end: to keep what it reads would take too many registers.
 template <bool PREFIX, bool OTHER> INLINE void count_cards(const Work &work) {
-    for (int job = threadIdx.x; job < 4 * 52; job += blockDim.x) {
-        const int card = job / 4, lane = job % 4, end = work.start[card + 1];
-        const float *panel = (const float *)work.panel + lane, *other = (const float *)work.other + lane;
-        float *prefix = (float *)work.prefix + lane, run = 0.0f, rest = 0.0f;
-        for (int e = work.start[card]; e < end; e += 4) {
-            const Column4 column = *(const Column4 *)(work.order + e);
-            const float a = panel[4 * column.a], b = panel[4 * column.b], c = panel[4 * column.c],
-                        d = panel[4 * column.d];
-            if (OTHER) rest += (other[4 * column.a] + other[4 * column.b]) + (other[4 * column.c] + other[4 * column.d]);
-            if (PREFIX) {
-                prefix[4 * e + 4] = run + a;
-                prefix[4 * e + 8] = run + (a + b);
-                prefix[4 * e + 12] = run + (a + b + c);
-                run += a + b + c + d;
-                prefix[4 * e + 16] = run;
-            } else {
-                run += (a + b) + (c + d);
+    const int part = threadIdx.x % SPLIT;
+    for (int first = threadIdx.x / WARP * WARP; first < SPLIT * 52; first += blockDim.x) {
+        const int card = (first + (int)threadIdx.x % WARP) / SPLIT;
+        const bool mine = card < 52;
+        const int begin = mine ? work.start[card] : 0, each = mine ? (work.start[card + 1] - begin) / SPLIT : 0;
+        const unsigned short *list = work.order + begin + part * each;
+        float4 run = zeros(), rest = zeros();
+#pragma unroll 4
+        for (int e = 0; e < each; ++e) {
+            const int column = list[e];
+            run = run + work.panel[column];
+            if (OTHER) rest = rest + work.other[column];
+        }
+#pragma unroll
+        for (int by = 1; by < SPLIT; by *= 2) {
+            const float4 before = from_below(run, by);
+            if (part >= by) run = run + before;
+            if (OTHER) rest = rest + from_beside(rest, by);
+        }
+        if (mine && part == SPLIT - 1) work.sums[card] = run;
+        if (OTHER && mine && part == 0) work.others[card] = rest;
+        if (!PREFIX) continue;
+        run = from_below(run, 1);
+        if (part == 0) run = zeros();
+        float4 *prefix = work.prefix + begin + part * each + 1;
+        for (int e = 0; e < each; e += 4) {                      // loads first: they may not pass what is written
+            float4 taken[4];
+#pragma unroll
+            for (int i = 0; i < 4; ++i) taken[i] = e + i < each ? work.panel[list[e + i]] : zeros();
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                run = run + taken[i];
+                if (e + i < each) prefix[e + i] = run;
             }
         }
-        ((float *)work.sums)[job] = run;
-        if (OTHER) ((float *)work.others)[job] = rest;
     }
 }
 
@@ -376,7 +390,8 @@ INLINE void answers(const Work &work, const Street &street, const Group &group, 
     }
 }
 
-// Where the opponent faces a bet: it calls with one row and folds another, and both earn for one.
+// Where the opponent faces a bet: it calls with one row and folds another, and both earn for one. Bets that the player
+// faces may be beside these, to fill a four: nothing was folded there, and what folding earns has a row of its own.
 INLINE void bets(const Work &work, const Street &street, const Group &group, const Hand *hands, const float *reach,
                  float *value) {
     for (int i = 0; i < group.faceds; ++i) {
@@ -399,6 +414,15 @@ INLINE void bets(const Work &work, const Street &street, const Group &group, con
         for (int round = 0, c = threadIdx.x; round < ROUNDS; ++round, c += blockDim.x) {
             if (c >= street.my_width) break;
             put(value, to, c, win * beaten(work, hands[round]) + met(work.others, work.other, hands[round]));
+        }
+        const Four folded = faced.folded;
+        if ((folded.a.base & folded.b.base & folded.c.base & folded.d.base) != NOWHERE) {
+            const float4 give = faced.give;
+#pragma unroll
+            for (int round = 0, c = threadIdx.x; round < ROUNDS; ++round, c += blockDim.x) {
+                if (c >= street.my_width) break;
+                put(value, folded, c, give * met(work.sums, work.panel, hands[round]));
+            }
         }
         __syncthreads();
     }
@@ -448,12 +472,14 @@ extern "C" __global__ void down(const Street street, int mode, float above, floa
     descend(street.their_block + group.their_block, group.their_blocks, source, reach, reach, column);
 }
 
-// Numbers of a group that are about to be read.
-INLINE void foresee_group(const Street &street, const Group &group, int board, int mode) {
+// Numbers of a group that are about to be read: the opponent's, and the player's.
+INLINE void foresee_theirs(const Street &street, const Group &group, int board, int mode) {
     const size_t theirs = (size_t)board * street.their_kept + group.their_kept;
-    const size_t mine = (size_t)board * street.my_kept + group.my_kept;
     foresee((mode == IMPROVE ? street.their_regret : street.their_strategy) + theirs,
             group.their_rows * street.their_width);
+}
+INLINE void foresee_mine(const Street &street, const Group &group, int board, int mode) {
+    const size_t mine = (size_t)board * street.my_kept + group.my_kept;
     foresee(street.strategy + mine, group.my_rows * street.my_width);
     if (mode == IMPROVE) foresee(street.regret + mine, group.my_rows * street.my_width);
 }
@@ -469,7 +495,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
         const int board = chosen.board + item / parts, begin = item % parts * chosen.each;
         const int end = begin + chosen.each < chosen.groups ? begin + chosen.each : chosen.groups;
         const Group *groups = street.group + chosen.group;
-        if (threadIdx.x == 0) foresee_group(street, groups[begin], board, mode);
+        if (threadIdx.x == 0) foresee_theirs(street, groups[begin], board, mode);
         take_lists(work, street, board);
         Hand hands[ROUNDS];
 #pragma unroll
@@ -492,7 +518,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
             float *made = scratch, *reach = scratch, *value = scratch + street.their_most;
             const float *source = kept - group.roots * theirs;
 #endif
-            if (threadIdx.x == 0 && g + 1 < end) foresee_group(street, groups[g + 1], board, mode);
+            if (threadIdx.x == 0 && g + 1 < end) foresee_theirs(street, groups[g + 1], board, mode);
             for (int c = threadIdx.x; c < theirs; c += blockDim.x)
                 for (int root = 0; root < group.roots; ++root) {
                     const float here = root_reach(street, board, group.root + root, c);
@@ -506,6 +532,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
             if (VALUE_SHARED && !REACH_SHARED) __syncthreads();
             for (int c = threadIdx.x; c < mine; c += blockDim.x)
                 for (int i = 0; i < group.bares; ++i) value[at(street.bare[group.bare + i], c)] = 0.0f;
+            // No earlier than this: the cache has no room for two groups of every block of threads.
+            if (threadIdx.x == 0) foresee_mine(street, group, board, mode);
             answers(work, street, group, hands, reach, value);
             bets(work, street, group, hands, reach, value);
             const long long shift = (long long)board * street.my_kept + group.my_kept - group.roots * mine;
