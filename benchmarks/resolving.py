@@ -26,7 +26,7 @@ from pokerlab.match.dealer import Limits
 from pokerlab.match.gain import gain_on_blueprint
 from pokerlab.match.play import by_hand, play_match
 from pokerlab.match.variance import all_in_equity
-from pokerlab.papers.moravcik2016_holdem import blueprint_agent, river_views
+from pokerlab.papers.moravcik2016_holdem import QUICK_SECONDS, TINY_SECONDS, blueprint_agent, river_views
 
 LIMIT = 2.0  # seconds a decision
 HANDS = (1000, 40, 3000, 500)  # at the dealer, turns, deals compared, deals in duplicate
@@ -131,7 +131,7 @@ def believing(blueprint: BlueprintAgent, quick: bool) -> list[dict[str, Any]]:
 
 def measure(quick: bool) -> dict[str, Any]:
     hands, turns, deals, played = (10, 1, 10, 3) if quick else HANDS
-    blueprint = blueprint_agent()
+    blueprint = blueprint_agent(QUICK_SECONDS if quick else TINY_SECONDS)
     river = ResolvingAgent(blueprint, seconds=LIMIT)
     settled = ResolvingAgent(blueprint, iterations=300)
     report: dict[str, Any] = {"blueprint": blueprint.name, "limit": LIMIT}

@@ -164,6 +164,7 @@ def test_every_file_that_a_command_writes_is_tried_when_the_command_line_is_read
     assert {name.split()[-1] for name in read} <= {
         "file",
         "files",
+        "ledger",
         "logs",
         "model",
         "resume",

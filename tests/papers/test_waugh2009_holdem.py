@@ -59,9 +59,8 @@ def test_what_is_said_of_steps():
     study = Study("holdem-limit:ranks=3", 1, (tuple(percentiles(count) for count in (2, 3, 4, 5)),), percentiles(2))
     told = Told(study, [1.0, 0.5, 0.75, 0.75])
     assert [verdict for *_, verdict in told.changes()] == [FAILS, HOLDS, OPEN]
-    assert "of 3 steps to more cards, memory or bets 1 make an agent less exploitable and 1 more" in told.sentence()
-    assert "(most from percentile 3 to percentile 4, by 25 mb/h)" in told.sentence()
-    assert "0 more (never)" in Told(study, [1.0, 0.5, 0.4, 0.3]).sentence()
+    assert "of 3 steps: does not hold 1, holds 1, cannot be told 1" in told.sentence()
+    assert "; most from percentile 3 to percentile 4, by 25 ± 0 mb/h." in told.sentence()
 
 
 def test_a_quick_run_is_exact_and_goes_on_from_what_is_kept(tmp_path, monkeypatch):

@@ -11,6 +11,7 @@ Agents and finished flops stay in the cache folder, where a run that was stopped
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -33,7 +34,7 @@ from pokerlab.match.exact.run import Work
 from pokerlab.match.exact.sample import Estimate, drawn, estimate, of_all, won_by_flop
 from pokerlab.match.exact.tree import PublicTree
 from pokerlab.papers.report import Report, Row, Table
-from pokerlab.papers.verdicts import FAILS, HOLDS, order
+from pokerlab.papers.verdicts import order
 from pokerlab.progress import Bar
 from pokerlab.solvers.sampling.train import train
 
@@ -196,15 +197,13 @@ class Studied:
                 yield less, more, change, order(change.mean, change.ci95)
 
     def sentence(self) -> str:
-        verdicts = [verdict for *_, verdict in self.changes()]
-        worst = max(self.changes(), key=lambda change: change[2].mean)
-        hurt = (
-            f"most from {worst[0].sight.name} to {worst[1].sight.name}, by {worst[2].mean / self.size:.0f} {self.unit}"
-            if HOLDS in verdicts else "never"
-        )  # fmt: skip
+        less, more, change, _ = max(self.changes(), key=lambda step: step[2].mean)
+        verdicts = Counter(verdict for *_, verdict in self.changes())
+        told = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.items())
         return (
-            f"{self.where}: of {len(verdicts)} steps to more cards, memory or bets {verdicts.count(FAILS)} make an "
-            f"agent less exploitable and {verdicts.count(HOLDS)} more ({hurt}); the others cannot be told."
+            f"{self.where}: that who sees more cards, memory or bets is more exploitable, of {verdicts.total()} steps: "
+            f"{told}; most from {less.sight.name} to {more.sight.name}, by {change.mean / self.size:.0f} ± "
+            f"{change.ci95 / self.size:.0f} {self.unit}."
         )
 
     def draw(self, path: Path) -> None:
