@@ -275,7 +275,7 @@ INLINE void take_lists(const Work &work, const Street &street, int board) {
 
 // Sums along the cards' lists, SPLIT threads for each card: of the panel into `prefix`, of whole lists into `sums`, and
 // of whole lists of `other` into `others`. Lists are filled up to fours with a column that has nothing. A thread sums its
-// part twice, the second time from where the parts before it end: to keep what it reads would take too many registers.
+// part twice, the second time from where the parts before it end: to keep what it reads in registers was slower.
 template <bool PREFIX, bool OTHER> INLINE void count_cards(const Work &work) {
     const int part = threadIdx.x % SPLIT;
     for (int first = threadIdx.x / WARP * WARP; first < SPLIT * 52; first += blockDim.x) {
@@ -532,7 +532,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
             if (VALUE_SHARED && !REACH_SHARED) __syncthreads();
             for (int c = threadIdx.x; c < mine; c += blockDim.x)
                 for (int i = 0; i < group.bares; ++i) value[at(street.bare[group.bare + i], c)] = 0.0f;
-            // No earlier than this: the cache has no room for two groups of every block of threads.
+            // A group ahead was slower: the cache seems to have no room for two groups of every block of threads.
             if (threadIdx.x == 0) foresee_mine(street, group, board, mode);
             answers(work, street, group, hands, reach, value);
             bets(work, street, group, hands, reach, value);
