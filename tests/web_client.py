@@ -11,6 +11,18 @@ import subprocess
 import sys
 from contextlib import contextmanager
 
+TURN = """board = "Qs Jh 2h 4c"
+pot = 200
+stacks = 300
+[oop]
+range = "AA, KQs, T9s, 54s"
+[ip]
+range = "QQ-TT, AKs, 76s"
+[bets]
+bet = "75%, all-in"
+raise = "all-in"
+"""
+
 
 class Here:
     """The application, asked without sockets; `sent` is every byte of what was answered."""

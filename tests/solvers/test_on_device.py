@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import naive
-from cuda_twin import COMPILER, Twin
+from cuda_twin import COMPILER, Twin, goes_on
 from pokerlab.cli import main
 from pokerlab.errors import DeviceError, SolverError
 from pokerlab.form.compile import compile
@@ -95,12 +95,7 @@ def test_threads_that_take_turns_and_a_state_put_back():
     game = on_device(buckets(), Twin())
     whole, parts, other = (DeviceRegretSolver(game, scheme_of("dcfr")) for _ in range(3))
     assert [*whole.plans()[0]] == pytest.approx([*uniform_profile(game).plans()[0]])
-    whole.step(7)
-    parts.step(3)
-    other.restore(parts.state())
-    other.step(4)
-    for key, array in whole.state().items():
-        np.testing.assert_array_equal(other.state()[key], array)
+    goes_on(whole, parts, other)
 
 
 @pytest.fixture

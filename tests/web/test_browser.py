@@ -18,7 +18,7 @@ from pokerlab.refine.spots.spot import parse_spot
 from pokerlab.refine.spots.view import node_json
 from pokerlab.web.games import GAMES
 from pokerlab.web.ledger import Ledger
-from web_client import There, serving
+from web_client import TURN, There, serving
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 if CHROMIUM is None:
@@ -157,22 +157,9 @@ def must_agree(visitor, game, path, table, log):
     assert sum(record.payoffs[record.names.index("Ann")] for record in records) == pytest.approx(won)
 
 
-SPOT = """board = "Qs Jh 2h 4c"
-pot = 200
-stacks = 300
-[oop]
-range = "AA, KQs, T9s, 54s"
-[ip]
-range = "QQ-TT, AKs, 76s"
-[bets]
-bet = "75%, all-in"
-raise = "all-in"
-"""
-
-
 def test_a_solved_spot_is_walked_to_a_river_decision(browser, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    solve_spot(parse_spot(SPOT), iterations=20, threads=1, progress=False).save("turn.solution")
+    solve_spot(parse_spot(TURN), iterations=20, threads=1, progress=False).save("turn.solution")
     with serving("--ledger", "web.sqlite") as told:
         port = int(told["url"].rstrip("/").rpartition(":")[2])
         visitor = Visitor(browser, port)

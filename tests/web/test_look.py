@@ -11,19 +11,7 @@ from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.spot import parse_spot
 from pokerlab.web.ledger import Ledger
 from pokerlab.web.serve import guarded
-from web_client import Here
-
-TURN = """board = "Qs Jh 2h 4c"
-pot = 200
-stacks = 300
-[oop]
-range = "AA, KQs, T9s, 54s"
-[ip]
-range = "QQ-TT, AKs, 76s"
-[bets]
-bet = "75%, all-in"
-raise = "all-in"
-"""
+from web_client import TURN, Here
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cuda_twin import COMPILER, Twin
+from cuda_twin import COMPILER, Twin, goes_on
 from pokerlab.agents.resolving import ResolvingAgent
 from pokerlab.agents.simple import Call
 from pokerlab.cards.holes import COUNT, possible
@@ -201,12 +201,7 @@ def test_rows_at_every_decision(options):
 def test_the_same_iterations_give_the_same_numbers():
     spot = random_spot(np.random.default_rng(5), 2, (30, 20))
     whole, parts, other = (CudaEngine(Shape(spot), device=Twin()) for _ in range(3))
-    whole.step(7)
-    parts.step(3)
-    other.restore(parts.state())
-    other.step(4)
-    for key, array in whole.state().items():
-        np.testing.assert_array_equal(other.state()[key], array)
+    goes_on(whole, parts, other)
 
 
 def test_memory_is_what_was_said():
