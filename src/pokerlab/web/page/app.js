@@ -32,5 +32,6 @@ try { wanted = localStorage.getItem("motion"); } catch { /* private browsing */ 
 motion.checked = wanted ? wanted === "on" : !matchMedia("(prefers-reduced-motion: reduce)").matches;
 motion.addEventListener("change", still);
 still();
+if (!location.hash) history.replaceState(null, "", "#/");  // one address for the lobby, so that going there again does not draw it anew
 window.addEventListener("hashchange", go);
 go();
