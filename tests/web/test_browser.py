@@ -182,7 +182,7 @@ def test_the_page_is_small_fits_a_phone_and_needs_nothing_from_elsewhere(browser
     with serving("--ledger", str(tmp_path / "web.sqlite")) as told:
         port = int(told["url"].rstrip("/").rpartition(":")[2])
         visitor = Visitor(browser, port, 390, 844, has_touch=True, is_mobile=True)
-        assert visitor.page.evaluate("location.hash") == "#/"  # or else going to the lobby draws it anew, half filled in
+        assert visitor.page.evaluate("location.hash") == "#/"  # else the lobby is drawn twice
         table = visitor.sit("holdem-nolimit", ["call"])
         visitor.page.wait_for_selector(".curve")
         assert all(url.startswith((f"http://127.0.0.1:{port}/", "data:")) for url in visitor.bytes)
