@@ -6,7 +6,7 @@ back knows which hands stand for which). On the last street hands are kept in or
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -18,6 +18,7 @@ from pokerlab.refine.spots.kernels import Hands, NextBoards
 from pokerlab.refine.spots.lanes import LANES
 
 Suits = tuple[int, ...]  # suit s becomes suits[s]
+Runouts = Mapping[tuple[int, ...], Sequence[int]]  # by board the cards that may come next, as many on all of a street
 
 IDENTITY: Suits = (0, 1, 2, 3)
 
@@ -63,12 +64,12 @@ def first_street(board: tuple[int, ...], suits: list[Suits]) -> StreetBoards:
     return StreetBoards([board], [suits], [0], [[Deal(-1, 0, IDENTITY)]])
 
 
-def next_street(before: StreetBoards) -> StreetBoards:
-    """All boards with one more card."""
+def next_street(before: StreetBoards, drawn: Runouts | None = None) -> StreetBoards:
+    """All boards with one more card, or those with the cards that are drawn."""
     after = StreetBoards([], [], [], [])
     for parent, (board, group) in enumerate(zip(before.boards, before.stabilisers, strict=True)):
         deals: dict[int, Deal] = {}
-        for card in range(52):
+        for card in range(52) if drawn is None else drawn[board]:
             if card in board or card in deals:
                 continue
             for suits in group:

@@ -16,7 +16,7 @@ from pokerlab.refine.spots.engine import METHOD, Pass
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.kernels import BEST, EXPECT, IMPROVE, Rates, Room, Street
 from pokerlab.refine.spots.lanes import LANES, aligned
-from pokerlab.refine.spots.shape import MOST_CARDS, Shape
+from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.stored import STILL, StoredEngine
 from pokerlab.refine.spots.tree import Node
 from pokerlab.threads import spread
@@ -66,7 +66,7 @@ class CpuEngine(StoredEngine):
 
     def _deep_outs(self) -> list[np.ndarray]:
         """Of a flop, where all rivers after one turn are worked on together."""
-        return [self._out(self.last, p, MOST_CARDS) for p in range(2)] if self.last - self.first == 2 else []
+        return [self._out(self.last, p, self.shape.most_cards) for p in range(2)] if self.last - self.first == 2 else []
 
     def _zeros(self, size: int) -> np.ndarray:
         return aligned(size)

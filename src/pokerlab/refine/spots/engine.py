@@ -23,7 +23,7 @@ from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.tree import Node
 from pokerlab.registry import Registry
 from pokerlab.solvers.regret import SCHEMES as PUBLISHED
-from pokerlab.solvers.regret import scheme_of
+from pokerlab.solvers.regret import Scheme, scheme_of
 from pokerlab.solvers.runner import put_back
 
 # The first comes from trying (docs/spots.md): with the published beta of 0, lines once given up come back untrained.
@@ -51,6 +51,13 @@ class Pass(NamedTuple):
 
     earned: np.ndarray
     reach: np.ndarray
+
+
+def rates_of(scheme: Scheme, first: int, count: int) -> np.ndarray:
+    """`Engine.rates` from an iteration on."""
+    rule, times = discount.py_func, range(first, first + count)
+    rows = [(rule(t, scheme.alpha), rule(t, scheme.beta), (t / (t + 1)) ** scheme.gamma) for t in times]
+    return np.array(rows, dtype=np.float32).reshape(-1, 3)
 
 
 class Engine(ABC):
@@ -118,10 +125,7 @@ class Engine(ABC):
 
     def rates(self, count: int) -> np.ndarray:
         """(iterations, 3) by what the next iterations multiply regrets above 0, those below, and averages."""
-        scheme, rule = self.scheme, discount.py_func
-        times = range(self.iteration, self.iteration + count)
-        rows = [(rule(t, scheme.alpha), rule(t, scheme.beta), (t / (t + 1)) ** scheme.gamma) for t in times]
-        return np.array(rows, dtype=np.float32).reshape(-1, 3)
+        return rates_of(self.scheme, self.iteration, count)
 
     def _chips(self, walks: Sequence[np.ndarray]) -> tuple[float, float]:
         """The players' expected chips from the pot, given what their hands earn at the root."""

@@ -7,25 +7,35 @@ from collections.abc import Sequence
 import numpy as np
 
 from pokerlab.refine.spots import boards as cards
-from pokerlab.refine.spots.boards import IDENTITY, StreetBoards, Suits
+from pokerlab.refine.spots.boards import IDENTITY, Runouts, StreetBoards, Suits
 from pokerlab.refine.spots.lanes import LANES
 from pokerlab.refine.spots.locks import lock_weights
 from pokerlab.refine.spots.spot import Spot
 from pokerlab.refine.spots.streets import Layout
 from pokerlab.refine.spots.tree import Node
 
-MOST_CARDS = 49  # that can be dealt to a board
+MOST_CARDS = 49
 
 
 class Shape:
     """`holes[player]` are the hands that are kept, by number; `root[player]` their weights, the largest scaled to 1.
 
-    `symmetric` are more arrays over the 1,326 hands that a change of suits must leave alone to be made use of.
+    `symmetric` are more arrays over the 1,326 hands that a change of suits must leave alone to be made use of. With
+    `drawn` cards these stand for all that may be dealt, and suits are told apart.
     """
 
-    def __init__(self, spot: Spot, *, isomorphism: bool = True, symmetric: Sequence[np.ndarray] = ()) -> None:
-        self.spot, self.tree, self.isomorphism = spot, spot.tree(), isomorphism
-        self.layout = Layout(self.tree, spot.rake, spot.rake_cap)
+    def __init__(
+        self,
+        spot: Spot,
+        *,
+        isomorphism: bool = True,
+        symmetric: Sequence[np.ndarray] = (),
+        drawn: Runouts | None = None,
+    ) -> None:
+        self.spot, self.tree, self.isomorphism = spot, spot.tree(), isomorphism and drawn is None
+        counts = [] if drawn is None else [len(drawn[board]) for board in _first_of_each(spot.board, drawn)]
+        self.layout = Layout(self.tree, spot.rake, spot.rake_cap, counts)
+        self.most_cards = max(counts, default=MOST_CARDS)  # that can be dealt to a board
         self.streets = range(spot.street, self.layout.last + 1)
         self.locks = [lock_weights(lock, spot) for lock in spot.locks]
         weights = [spot.weights(0), spot.weights(1)]
@@ -33,7 +43,7 @@ class Shape:
         self.root = [row_of(w[hands] / w.max()) for w, hands in zip(weights, self.holes, strict=True)]
         self.matchups = spot.matchups / float(weights[0].max() * weights[1].max())
         group: list[Suits] = [IDENTITY]
-        if isomorphism:
+        if self.isomorphism:
             asked = [*weights, *symmetric, *(row for _, _, lock in self.locks for row in lock)]
             fixed = [card for _, dealt, _ in self.locks for card in dealt if card is not None]
             group = cards.symmetries(spot.board, asked, fixed)
@@ -41,7 +51,7 @@ class Shape:
         self.boards: dict[int, StreetBoards] = {}
         boards = cards.first_street(spot.board, group)
         for street in self.streets:
-            boards = cards.next_street(boards) if street > spot.street else boards
+            boards = cards.next_street(boards, drawn) if street > spot.street else boards
             self.boards[street] = boards
 
     def kept(self, street: int, player: int) -> int:
@@ -90,11 +100,20 @@ class Shape:
                 total += 4 * self.kept(street, player) * (2 + self.locked(street, player))
                 total += boards * width * (14 if street == self.layout.last else 8)
                 after = street - self.spot.street
-                side_by_side = (0, boards, threads * MOST_CARDS)[after]
+                side_by_side = (0, boards, threads * self.most_cards)[after]
                 total += 4 * side_by_side * sides[player].roots * width
             rows = max((side.rows + 1) * width for side, width in zip(sides, widths, strict=True))
             total += 4 * threads * (2 * rows + 3 * LANES * max(widths) + 2 * 52 * LANES)
         return total
+
+
+def _first_of_each(board: tuple[int, ...], drawn: Runouts) -> list[tuple[int, ...]]:
+    """A board of each street that cards are dealt to."""
+    boards = []
+    while len(board) < 5:
+        boards.append(board)
+        board = (*board, drawn[board][0])
+    return boards
 
 
 def row_of(weights: np.ndarray) -> np.ndarray:

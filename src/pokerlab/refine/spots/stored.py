@@ -94,6 +94,14 @@ class StoredEngine(Engine):
             return row_of(self.entrance.reach())
         return self.shape.root[player]
 
+    def meet(self, player: int, weights: np.ndarray) -> None:
+        """From now on a player begins with these weights of its hands, in their order."""
+        self.shape.root[player] = row_of(weights)
+
+    def learn(self, player: int, rates: Rates) -> np.ndarray:
+        """A player's part of an iteration, as `rates` say: what each of its hands earns at the root meanwhile."""
+        return self._host(self._walk(player, IMPROVE, rates))[: len(self.shape.holes[player])]
+
     def _improve(self, rates: np.ndarray) -> None:
         """Iterations, the players in turn; the entrance learns with its player."""
         for row in rates:

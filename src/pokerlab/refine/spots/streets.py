@@ -81,9 +81,16 @@ class _Half:
 
 
 class Layout:
-    """`sides[street][player]`, and `places[node]` of every decision."""
+    """`sides[street][player]`, and `places[node]` of every decision.
 
-    def __init__(self, tree: BettingTree, rake: float = 0.0, cap: float = float("inf")) -> None:
+    `drawn` are how many cards are dealt on the streets after the first, where that is not all: each then stands for as
+    many more. Every pair of hands meets all cards but the board's and its own four with a chance of 1 in all; of cards
+    drawn at random this is so on average.
+    """
+
+    def __init__(
+        self, tree: BettingTree, rake: float = 0.0, cap: float = float("inf"), drawn: Sequence[int] = ()
+    ) -> None:
         self.tree, self.rake, self.cap = tree, rake, cap
         self.places: dict[int, Place] = {}
         self.sides: dict[int, tuple[Side, Side]] = {}
@@ -93,7 +100,8 @@ class Layout:
         for street in range(self.first, self.last + 1):
             self.chances[street] = chance
             roots = self._street(street, roots, chance)
-            chance /= 52 - (street + 3) - 4
+            left, after = 52 - (street + 3), street - self.first
+            chance /= (left - 4) * (drawn[after] if after < len(drawn) else left) / left
 
     def _street(self, street: int, roots: list[int], chance: float) -> list[int]:
         """Lay out a street that begins at these nodes; returns those where the next one does."""
