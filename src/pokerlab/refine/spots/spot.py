@@ -29,16 +29,17 @@ from pokerlab.bounds import CHIPS
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import compatible, possible
 from pokerlab.cards.ranges import Range
-from pokerlab.errors import CardError, SpotError, shown
+from pokerlab.errors import CardError, SpotError
 from pokerlab.game.bet_sizes import ALL_IN
 from pokerlab.reading import read_text, read_toml
+from pokerlab.refine.spots.keys import entries, number, only, pair, range_at, table_at
 from pokerlab.refine.spots.tree import POSTFLOP, BettingTree, Sizes, Start, betting_tree
 
 PLAYERS = ("oop", "ip")
 NAMES = ("the player out of position", "the player in position")
 _DECK = Deck()
 _LONGEST = 4 << 20  # bytes of a file: some hundred ranges
-_KEYS = {"board", "pot", "stacks", "rake", "rake_cap", "max_raises", "blind", "state", "oop", "ip", "bets", "lock"}
+KEYS = {"board", "pot", "stacks", "rake", "rake_cap", "max_raises", "blind", "state", "oop", "ip", "bets", "lock"}
 
 
 @dataclass(frozen=True)
@@ -148,10 +149,14 @@ def read_spot(path: str | Path) -> Spot:
 
 def parse_spot(text: str, name: str = "spot") -> Spot:
     """The spot that a file's text stands for."""
-    data = read_toml(text, f"{name}: not a spot file", SpotError)
-    _only(data, _KEYS, name)
-    state = _table(data, "state", name)
-    _only(state, {"bets", "to_act"}, f"{name}, [state]")
+    return spot_of(read_toml(text, f"{name}: not a spot file", SpotError), name)
+
+
+def spot_of(data: Mapping[str, Any], name: str = "spot") -> Spot:
+    """The spot of a file's keys and tables."""
+    only(data, KEYS, name)
+    state = table_at(data, "state", name)
+    only(state, {"bets", "to_act"}, f"{name}, [state]")
     board = data.get("board")
     if not isinstance(board, str):
         raise SpotError(f'{name}: a spot needs a board, such as board = "Qs Jh 2h 4c"')
@@ -160,24 +165,24 @@ def parse_spot(text: str, name: str = "spot") -> Spot:
     except CardError as error:
         raise SpotError(f"{name}: board: {error}") from None
     _check_board(cards)
-    bets = _pair(state.get("bets", 0), f"{name}: bets in [state]")
+    bets = pair(state.get("bets", 0), f"{name}: bets in [state]")
     behind = int(bets[0] > bets[1])  # who has less in front acts
     to_act = state.get("to_act", PLAYERS[behind])
     if to_act not in PLAYERS:
         raise SpotError(f"{name}: to_act is oop or ip, not {to_act!r}")
     return Spot(
         cards,
-        _number(data.get("pot"), f"{name}: pot", whole=True),
-        _pair(data.get("stacks"), f"{name}: stacks"),
-        (_range(data, 0, name), _range(data, 1, name)),
-        _sizes(_table(data, "bets", name), len(cards) - 3, name),
+        number(data.get("pot"), f"{name}: pot", whole=True),
+        pair(data.get("stacks"), f"{name}: stacks"),
+        (range_at(data, "oop", name), range_at(data, "ip", name)),
+        _sizes(table_at(data, "bets", name), len(cards) - 3, name),
         bets,
         PLAYERS.index(to_act),
-        _number(data.get("rake", 0.0), f"{name}: rake"),
-        _number(data.get("rake_cap", math.inf), f"{name}: rake_cap"),
-        None if "max_raises" not in data else _number(data["max_raises"], f"{name}: max_raises", whole=True),
-        _number(data.get("blind", 0), f"{name}: blind", whole=True),
-        tuple(_lock(entry, name) for entry in _list(data, "lock", name)),
+        number(data.get("rake", 0.0), f"{name}: rake"),
+        number(data.get("rake_cap", math.inf), f"{name}: rake_cap"),
+        None if "max_raises" not in data else number(data["max_raises"], f"{name}: max_raises", whole=True),
+        number(data.get("blind", 0), f"{name}: blind", whole=True),
+        tuple(_lock(entry, name) for entry in entries(data, "lock", name)),
         name,
     )
 
@@ -219,64 +224,16 @@ def _check_chips(spot: Spot) -> None:
         raise SpotError(f"max_raises must not be negative, not {spot.max_raises}")
 
 
-def _only(table: Mapping[str, Any], keys: set[str], where: str) -> None:
-    for key in table:
-        if key not in keys:
-            raise SpotError(f"{where}: no such key: {key}; there are {', '.join(sorted(keys))}")
-
-
-def _table(data: Mapping[str, Any], key: str, name: str) -> Mapping[str, Any]:
-    table = data.get(key, {})
-    if not isinstance(table, Mapping):
-        raise SpotError(f"{name}: [{key}] must be a table")
-    return table
-
-
-def _list(data: Mapping[str, Any], key: str, name: str) -> list[Any]:
-    entries = data.get(key, [])
-    if not isinstance(entries, list):
-        raise SpotError(f"{name}: write [[{key}]], once for every {key}")
-    return entries
-
-
-def _number(value: Any, what: str, *, whole: bool = False) -> Any:
-    if not isinstance(value, int if whole else (int, float)) or isinstance(value, bool):
-        raise SpotError(f"{what} must be a {'whole ' if whole else ''}number, not {shown(value)}")
-    if isinstance(value, int):
-        CHIPS.check(abs(value), what, SpotError)
-    return value
-
-
-def _pair(value: Any, what: str) -> tuple[int, int]:
-    """A number for both players, or one each, out of position first."""
-    both = value if isinstance(value, list) else [value, value]
-    if len(both) != 2:
-        raise SpotError(f"{what} must be a whole number, or two")
-    return _number(both[0], what, whole=True), _number(both[1], what, whole=True)
-
-
-def _range(data: Mapping[str, Any], player: int, name: str) -> Range:
-    table = _table(data, PLAYERS[player], name)
-    _only(table, {"range"}, f"{name}, [{PLAYERS[player]}]")
-    text = table.get("range")
-    if not isinstance(text, str):
-        raise SpotError(f'{name}: a spot needs a range for each player, such as [{PLAYERS[player]}] range = "random"')
-    try:
-        return Range.parse(text)
-    except CardError as error:
-        raise SpotError(f"{name}, [{PLAYERS[player]}]: {error}") from None
-
-
 def _sizes(table: Mapping[str, Any], first: int, name: str) -> dict[tuple[int, int], Sizes]:
     """Sizes by street and player: those of a player on a street go before those of the street and those of all."""
-    _only(table, {"bet", "raise", *POSTFLOP}, f"{name}, [bets]")
+    only(table, {"bet", "raise", *POSTFLOP}, f"{name}, [bets]")
     sizes = {}
     for street in range(first, len(POSTFLOP)):
-        by_street = _table(table, POSTFLOP[street], f"{name}, [bets]")
-        _only(by_street, {"bet", "raise", *PLAYERS}, f"{name}, [bets.{POSTFLOP[street]}]")
+        by_street = table_at(table, POSTFLOP[street], f"{name}, [bets]")
+        only(by_street, {"bet", "raise", *PLAYERS}, f"{name}, [bets.{POSTFLOP[street]}]")
         for player, who in enumerate(PLAYERS):
-            own = _table(by_street, who, f"{name}, [bets.{POSTFLOP[street]}]")
-            _only(own, {"bet", "raise"}, f"{name}, [bets.{POSTFLOP[street]}.{who}]")
+            own = table_at(by_street, who, f"{name}, [bets.{POSTFLOP[street]}]")
+            only(own, {"bet", "raise"}, f"{name}, [bets.{POSTFLOP[street]}.{who}]")
             texts = []
             for key in ("bet", "raise"):
                 text = own.get(key, by_street.get(key, table.get(key)))
@@ -293,11 +250,11 @@ def _lock(entry: Any, name: str) -> Lock:
     where = f"{name}, [[lock]]"
     if not isinstance(entry, Mapping) or not isinstance(entry.get("line", ""), str):
         raise SpotError(f'{where}: write line = "check, bet 100" and play = {{ fold = "22-55", call = 0.5 }}')
-    _only(entry, {"line", "play"}, where)
+    only(entry, {"line", "play"}, where)
     play: dict[str, Range | float] = {}
-    for action, how in _table(entry, "play", where).items():
+    for action, how in table_at(entry, "play", where).items():
         try:
-            play[action] = Range.parse(how) if isinstance(how, str) else float(_number(how, f"{where}: {action}"))
+            play[action] = Range.parse(how) if isinstance(how, str) else float(number(how, f"{where}: {action}"))
         except CardError as error:
             raise SpotError(f"{where}, {action}: {error}") from None
         if not isinstance(how, str) and not 0 <= how <= 1:
