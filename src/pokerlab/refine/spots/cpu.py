@@ -7,11 +7,12 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from pokerlab.refine.spots import boards as cards
-from pokerlab.refine.spots import kernels
+from pokerlab.refine.spots import crew, kernels
 from pokerlab.refine.spots.engine import METHOD, Pass
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.kernels import BEST, EXPECT, IMPROVE, Rates, Room, Street
@@ -20,6 +21,9 @@ from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.stored import STILL, StoredEngine
 from pokerlab.refine.spots.tree import Node
 from pokerlab.threads import spread
+
+_TICKETS = 8  # a thread, where boards are rivers: more even out the threads, but each takes its time
+_STILL = np.array([STILL], dtype=np.float32)
 
 
 class CpuEngine(StoredEngine):
@@ -33,7 +37,9 @@ class CpuEngine(StoredEngine):
         self._keep()
         self.rooms = [{street: self._room(street) for street in shape.streets} for _ in range(threads)]
         self.earned = tuple(np.zeros_like(row) for row in shape.root)
-        self.outs = [self._out(self.first + 1, player, None) for player in range(2)] if self.first < self.last else []
+        self.outs = (
+            tuple(self._out(self.first + 1, player, None) for player in range(2)) if len(shape.streets) > 1 else ()
+        )
         self.deep = [self._deep_outs() for _ in range(threads)]
 
     @staticmethod
@@ -64,9 +70,10 @@ class CpuEngine(StoredEngine):
         count = len(view.mine.alive) if boards is None else boards
         return aligned(count * view.my_side.roots * view.mine.width)
 
-    def _deep_outs(self) -> list[np.ndarray]:
+    def _deep_outs(self) -> tuple[np.ndarray, np.ndarray]:
         """Of a flop, where all rivers after one turn are worked on together."""
-        return [self._out(self.last, p, self.shape.most_cards) for p in range(2)] if self.last - self.first == 2 else []
+        boards = self.shape.most_cards if self.last - self.first == 2 else 0
+        return self._out(self.last, 0, boards), self._out(self.last, 1, boards)
 
     def _zeros(self, size: int) -> np.ndarray:
         return aligned(size)
@@ -83,8 +90,8 @@ class CpuEngine(StoredEngine):
             self.exploitability()
             return
         rates = self.rates(count)
-        if self.first == self.last and self.entrance is None:
-            self._only_street(0, 2, IMPROVE, rates)
+        if self.entrance is None:
+            self._passes(0, 2, IMPROVE, rates)
         else:
             self._improve(rates)
         self.iteration += count
@@ -93,30 +100,42 @@ class CpuEngine(StoredEngine):
         return self._walk(player, BEST if best else EXPECT)[: len(self.shape.holes[player])]
 
     def walks(self, *, best: bool) -> Sequence[np.ndarray]:
-        if self.first < self.last:
-            return super().walks(best=best)
-        # Both in one call: on a river calling takes as long as a pass.
-        self._only_street(0, 2, BEST if best else EXPECT, np.array([STILL], dtype=np.float32))
+        self._passes(0, 2, BEST if best else EXPECT, _STILL)  # in one call: on a river calling takes as long as a pass
         return [earned[: len(hands)].copy() for earned, hands in zip(self.earned, self.shape.holes, strict=True)]
 
     def _walk(self, player: int, mode: int, rates: Rates = STILL) -> np.ndarray:
         """One pass for a player: a row of what its hands earn at the root."""
-        if self.first == self.last:
-            self._only_street(player, player + 1, mode, np.array([rates], dtype=np.float32))
-            return self.earned[player].copy()
-        self._descend(player, mode, [])
-        self._next_boards(player, mode, rates)
-        view, below = self.views[self.first][player], self.views[self.first + 1][player]
-        keep, room = self.stores[self.first][player], self.rooms[0][self.first]
-        kernels.finish_board(view, below, 0, self.outs[player], keep, room, mode, rates)
-        return room.value[: view.mine.width].copy()
+        self._passes(player, player + 1, mode, np.array([rates], dtype=np.float32))
+        return self.earned[player].copy()
 
-    def _only_street(self, first: int, last: int, mode: int, rates: np.ndarray) -> None:
-        """Passes of a spot on its last street; what hands earn is left in `earned`."""
-        views, stores, room = self.views[self.first], self.stores[self.first], self.rooms[0][self.first]
-        sources = tuple(self._source(self.first, 1 - player, mode) for player in range(2))
-        roots = self.root(0), self.root(1)
-        kernels.only_street(views, stores, sources, roots, room, self.earned, first, last, mode, rates)
+    def _passes(self, first: int, last: int, mode: int, rates: np.ndarray) -> None:
+        """Passes for players `first` to `last` in turn, an iteration a row of `rates`.
+
+        What hands earn is left in `earned`.
+        """
+        kept, roots = self._kept(mode), (self.root(0), self.root(1))
+        if self.first == self.last:
+            streets, stores, sources = (each[0] for each in kept)
+            room = self.rooms[0][self.first]
+            kernels.only_street(streets, stores, sources, roots, room, self.earned, first, last, mode, rates)
+            return
+        desk, above = crew.desk(self.threads), self.rooms[0][self.first].reach
+        boards = len(self.shape.boards[self.first + 1].boards)
+        each = max(1, boards // (_TICKETS * self.threads)) if self.first + 1 == self.last else 1
+
+        def work(thread: int) -> None:
+            space = tuple(self.rooms[thread].values()), self.deep[thread], self.outs
+            if thread == 0:
+                crew.lead(desk, self.threads, each, *kept, roots, *space, self.earned, first, last, mode, rates)
+            else:
+                crew.follow(desk, thread, self.threads, each, *kept, above, *space, first, last, mode, rates)
+
+        spread(work, range(self.threads), self.threads)
+
+    def _kept(self, mode: int) -> tuple[Any, Any, Any]:
+        """By street and player: how it looks, what is kept of it, and what the opponent follows there."""
+        sources = tuple((self._source(street, 0, mode), self._source(street, 1, mode)) for street in self.views)
+        return tuple(self.views.values()), tuple(self.stores.values()), sources
 
     def _source(self, street: int, player: int, mode: int) -> np.ndarray:
         """What the player's opponent follows: its regrets while it learns, else its average."""
@@ -133,32 +152,6 @@ class CpuEngine(StoredEngine):
             view, above, room = self.views[street][player], room, self.rooms[0][street]
             kernels.enter(view.their_leaves, above.reach, view.theirs.width, room.reach)
             kernels.go_down(view, board, self._source(street, player, mode), room)
-
-    def _next_boards(self, player: int, mode: int, rates: Rates) -> None:
-        """Passes on all boards of the second street, and those after them, shared among the threads."""
-        count = len(self.shape.boards[self.first + 1].boards)
-        pieces_each = 1 if self.threads == 1 else 3  # more even out the threads, but a call takes its time
-        size = 1 if self.first + 1 < self.last else -(-count // (pieces_each * self.threads))
-        pieces = iter([(start, min(start + size, count)) for start in range(0, count, size)])
-
-        def work(thread: int) -> None:
-            for start, end in pieces:  # a list's iterator: each piece goes to one thread
-                self._boards(player, mode, rates, start, end, thread)
-
-        spread(work, range(self.threads), self.threads)
-
-    def _boards(self, player: int, mode: int, rates: Rates, start: int, end: int, thread: int) -> None:
-        """Passes on boards `start` to `end` of the second street; the first street's reach is in the first room."""
-        s, rooms = self.first + 1, self.rooms[thread]
-        view, above, out = self.views[s][player], self.rooms[0][self.first].reach, self.outs[player]
-        keep, source, room = self.stores[s][player], self._source(s, player, mode), rooms[s]
-        if s == self.last:
-            kernels.last_street(view, start, end, 0, keep, source, above, room, out, mode, rates)
-            return
-        below, keeps = self.views[s + 1][player], (keep, self.stores[s + 1][player])
-        sources, both = (source, self._source(s + 1, player, mode)), (room, rooms[s + 1])
-        deep = self.deep[thread][player]
-        kernels.middle_street(view, below, start, end, keeps, sources, above, both, deep, out, mode, rates)
 
     def rows(self, player: int, node: Node, path: Sequence[int], *, best: bool = False) -> Pass:
         place, mode = self.shape.layout.places[node.index], BEST if best else EXPECT
@@ -180,7 +173,9 @@ class CpuEngine(StoredEngine):
         s, board = self.first + len(path), path[-1]
         self._descend(player, mode, path[:-1])
         if s == self.first + 1:
-            self._boards(player, mode, STILL, board, board + 1, 0)
+            rooms, deep, out = tuple(self.rooms[0].values()), self.deep[0][player], self.outs[player]
+            above = self.rooms[0][self.first].reach
+            crew.next_boards(*self._kept(mode), above, rooms, deep, out, player, board, board + 1, mode, STILL)
         else:
             view, above = self.views[s][player], self.rooms[0][s - 1].reach
             keep, source, room = self.stores[s][player], self._source(s, player, mode), self.rooms[0][s]

@@ -123,17 +123,17 @@ class Rates(NamedTuple):
 
 # Kernels hold views of arrays that their caller keeps. Without numba's counts of references (an atomic instruction for
 # each array of a tuple, at every call) a narrow river takes half the time.
-_compiled = njit(cache=True, nogil=True, _nrt=False)
+compiled = njit(cache=True, nogil=True, _nrt=False)
 
 
-@_compiled
+@compiled
 def copy(target, to, source, start, count):
     """target[to : to + count] = source[start : start + count], whole lanes."""
     for i in range(0, count, LANES):
         store(target, to + i, load(source, start + i))
 
 
-@_compiled
+@compiled
 def clear(array, start, count):
     """array[start : start + count] = 0, whole lanes; numba would store number by number."""
     zero = splat(np.float32(0))
@@ -141,7 +141,7 @@ def clear(array, start, count):
         store(array, i, zero)
 
 
-@_compiled
+@compiled
 def plan(side, source, offset, reach, width):
     """Rows of `reach` below the roots: a block divides its parent's row in proportion to what `source` has above 0."""
     zero = splat(np.float32(0))
@@ -161,7 +161,7 @@ def plan(side, source, offset, reach, width):
                 store(reach, at + a * width + i, part * scale + even)
 
 
-@_compiled
+@compiled
 def improve(side, keep, offset, value, width, rates):
     """Discounted regret matching (Brown and Sandholm 2019) from the last blocks up, and the average strategy."""
     zero, one = splat(np.float32(0)), splat(np.float32(1))
@@ -193,7 +193,7 @@ def improve(side, keep, offset, value, width, rates):
             store(value, parent + i, load(value, parent + i) + worth)
 
 
-@_compiled
+@compiled
 def respond(side, keep, offset, value, width, best):
     """What a player's average strategy earns from the last blocks up or, with `best`, the best response."""
     zero = splat(np.float32(0))
@@ -216,21 +216,21 @@ def respond(side, keep, offset, value, width, best):
             store(value, parent + i, load(value, parent + i) + worth)
 
 
-@_compiled
+@compiled
 def take_columns(panel, table, rows, first, width):
     """Sixteen rows of a table as a panel."""
     for i in range(0, width, LANES):
         columns_of_rows(panel, i * LANES, table, rows, first, width, i)
 
 
-@_compiled
+@compiled
 def put_columns(panel, table, rows, first, width):
     """A panel as sixteen rows of a table."""
     for i in range(0, width, LANES):
         rows_of_columns(panel, i * LANES, table, rows, first, width, i)
 
 
-@_compiled
+@compiled
 def clear_others(panel, visits, count):
     """Nothing for columns that are no hand on this board."""
     zero = splat(np.float32(0))
@@ -253,7 +253,7 @@ def met(visits, h, total, sums):
     return total - load(sums, visits[h, 1]) - load(sums, visits[h, 2])
 
 
-@_compiled
+@compiled
 def beaten(mine, theirs, board, held, sums, beats):
     """S for every hand into `beats`; afterwards `sums` hold every card's weight, and the weight in all is returned."""
     visits, other = mine.visits[board], theirs.visits[board]
@@ -280,7 +280,7 @@ def beaten(mine, theirs, board, held, sums, beats):
     return total
 
 
-@_compiled
+@compiled
 def answers(side, mine, theirs, board, room):
     """Terminals where the player faces a bet: calling and folding earn by one row of the opponent."""
     held, call, fold = room.panels
@@ -302,7 +302,7 @@ def answers(side, mine, theirs, board, room):
         put_columns(fold, room.value, side.facing, 2 * lanes + first, mine.width)
 
 
-@_compiled
+@compiled
 def bets(side, mine, theirs, board, room):
     """Terminals where the opponent faces a bet: it calls with one row and folds another, and both earn for one."""
     called, folded, out = room.panels
@@ -328,7 +328,7 @@ def bets(side, mine, theirs, board, room):
         put_columns(out, room.value, side.faced, 2 * lanes + first, mine.width)
 
 
-@_compiled
+@compiled
 def folds(side, mine, theirs, board, room):
     """Terminals by folding on streets before the last."""
     held, out = room.panels[0], room.panels[1]
@@ -349,7 +349,7 @@ def folds(side, mine, theirs, board, room):
         put_columns(out, room.value, side.fold, lanes + first, mine.width)
 
 
-@_compiled
+@compiled
 def go_down(street, board, source, room):
     """The opponent's reach on one board, whose root rows are there already; the player's values are made ready."""
     side, width = street.their_side, street.theirs.width
@@ -360,7 +360,7 @@ def go_down(street, board, source, room):
         clear(room.value, row * width, width)
 
 
-@_compiled
+@compiled
 def go_up(street, board, keep, room, mode, rates):
     """The player's own blocks on one board."""
     side, width = street.my_side, street.mine.width
@@ -371,14 +371,14 @@ def go_up(street, board, keep, room, mode, rates):
         respond(side, keep, offset, room.value, width, mode == BEST)
 
 
-@_compiled
+@compiled
 def enter(leaves, above, width, reach):
     """A street begins with the rows of the leaves of the one before."""
     for k in range(len(leaves)):
         copy(reach, k * width, above, leaves[k] * width, width)
 
 
-@_compiled
+@compiled
 def collect(leaves, out, hands, deals, parent, value):
     """What the next street is worth, over all cards; a card that is not solved itself shows another board's values."""
     width, roots = hands.width, len(leaves)
@@ -395,7 +395,7 @@ def collect(leaves, out, hands, deals, parent, value):
                     value[row + h] += out[at + k * width + hands.swaps[swap, h]]
 
 
-@_compiled
+@compiled
 def last_board(street, board, keep, source, room, mode, rates):
     """A whole pass on one board of the last street."""
     go_down(street, board, source, room)
@@ -404,7 +404,7 @@ def last_board(street, board, keep, source, room, mode, rates):
     go_up(street, board, keep, room, mode, rates)
 
 
-@_compiled
+@compiled
 def last_street(street, first, last, base, keep, source, above, room, out, mode, rates):
     """Passes on some boards of the last street; what they are worth goes to `out`, board `base` first."""
     size = street.my_side.roots * street.mine.width
@@ -414,7 +414,7 @@ def last_street(street, first, last, base, keep, source, above, room, out, mode,
         copy(out, (board - base) * size, room.value, 0, size)
 
 
-@_compiled
+@compiled
 def finish_board(street, below, board, out, keep, room, mode, rates):
     """The way up on a board before the last street: folds, what comes after it, and the player's own blocks."""
     folds(street.my_side, street.mine, street.theirs, board, room)
@@ -422,7 +422,7 @@ def finish_board(street, below, board, out, keep, room, mode, rates):
     go_up(street, board, keep, room, mode, rates)
 
 
-@_compiled
+@compiled
 def middle_street(street, below, first, last, keeps, sources, above, rooms, out_below, out, mode, rates):
     """Passes on some boards of a street that is neither first nor last, each with all the boards after it."""
     size = street.my_side.roots * street.mine.width
@@ -436,13 +436,16 @@ def middle_street(street, below, first, last, keeps, sources, above, rooms, out_
         copy(out, board * size, room.value, 0, size)
 
 
-@_compiled
+@compiled
 def only_street(streets, keeps, sources, roots, room, earned, first, last, mode, rates):
-    """Passes of a spot that begins on its last street, for players `first` to `last` in turn; a row of `rates` each."""
+    """Passes of a spot that begins on its last street, for players `first` to `last` in turn; a row of `rates` each.
+
+    `sources[player]` is what the player's opponent follows.
+    """
     for t in range(len(rates)):
         now = Rates(rates[t, 0], rates[t, 1], rates[t, 2])
         for player in range(first, last):
             root, out = roots[1 - player], earned[player]
             copy(room.reach, 0, root, 0, len(root))
-            last_board(streets[player], np.int64(0), keeps[player], sources[1 - player], room, mode, now)
+            last_board(streets[player], np.int64(0), keeps[player], sources[player], room, mode, now)
             copy(out, 0, room.value, 0, len(out))

@@ -1,0 +1,189 @@
+"""Passes of a spot with streets to come, whole iterations in one call, by several threads.
+
+One thread leads. It goes down the first street and opens tickets for the boards of the second; everybody, the leader
+too, takes tickets, each a pass on a few boards and all the boards after them; when all are done the leader goes up the
+first street and on to the next pass. A thread takes those of its own share first, the same in every pass, because what
+is kept of them lies in its processor's cache, and then what others have left.
+
+Nobody ever waits for a thread that has not begun, so that a busy machine costs no more than the thread that it lacks.
+Boards write to places of their own and are added in one order: the number of threads changes nothing.
+"""
+
+# mypy: allow-untyped-defs
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from pokerlab.refine.spots.kernels import (
+    Rates,
+    compiled,
+    copy,
+    finish_board,
+    go_down,
+    last_street,
+    middle_street,
+)
+
+# Of a desk, each on a line of the cache of its own: tickets of a share that are opened, those of all shares that are
+# done, whether it is closed, and those that are taken of every share.
+OPEN, DONE, CLOSED, TAKEN = 0, 16, 32, 48
+_LINE = 16
+_PATIENCE = 200  # looks at the desk before the thread lets others have the processor
+
+
+def desk(shares: int) -> np.ndarray:
+    """A new one, for one call of `lead` and `shares` - 1 of `follow`."""
+    return np.zeros(TAKEN + _LINE * shares, dtype=np.int64)
+
+
+@intrinsic
+def _read(_context, array, at):
+    """array[at], as another thread left it; what that thread wrote before is seen from then on."""
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, given[0]).data
+        return builder.load_atomic(builder.gep(data, [given[1]]), "acquire", 8)
+
+    return types.int64(array, types.intp), generate
+
+
+@intrinsic
+def _write(_context, array, at, number):
+    """array[at] = number; who reads it sees all that was written before."""
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, given[0]).data
+        builder.store_atomic(given[2], builder.gep(data, [given[1]]), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.int64), generate
+
+
+@intrinsic
+def _add(_context, array, at, number):
+    """array[at] += number, at once."""
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, given[0]).data
+        return builder.atomic_rmw("add", builder.gep(data, [given[1]]), given[2], "acq_rel")
+
+    return types.int64(array, types.intp, types.int64), generate
+
+
+@intrinsic
+def _swapped(_context, array, at, old, new):
+    """Whether array[at] was `old`, and is `new` now."""
+
+    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, given[0]).data
+        place = builder.gep(data, [given[1]])
+        return builder.extract_value(builder.cmpxchg(place, given[2], given[3], "acq_rel", "acquire"), 1)
+
+    return types.boolean(array, types.intp, types.int64, types.int64), generate
+
+
+@intrinsic
+def _rest(_context):
+    """Let another thread have the processor."""
+
+    def generate(context: Any, builder: Any, _signature: Any, _given: Any) -> Any:
+        if sys.platform != "win32":
+            kind = ir.FunctionType(ir.IntType(32), [])
+            builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@compiled
+def take(desk, share):
+    """A ticket of this share; -1 if none is open."""
+    at = TAKEN + _LINE * share
+    while True:
+        taken = _read(desk, at)
+        if taken >= _read(desk, OPEN):
+            return np.int64(-1)
+        if _swapped(desk, at, taken, taken + 1):
+            return taken
+
+
+@compiled
+def next_boards(streets, stores, sources, above, rooms, deep, out, player, start, end, mode, rates):
+    """A pass on boards `start` to `end` of the second street, with all boards after them."""
+    street, keep, source, room = streets[1][player], stores[1][player], sources[1][player], rooms[1]
+    if len(streets) == 2:
+        last_street(street, start, end, 0, keep, source, above, room, out, mode, rates)
+    else:
+        below, keeps, both = streets[2][player], (keep, stores[2][player]), (source, sources[2][player])
+        both_rooms = (room, rooms[2])
+        middle_street(street, below, start, end, keeps, both, above, both_rooms, deep, out, mode, rates)
+
+
+@compiled
+def tickets_of(boards, shares, each):
+    """How many tickets a share has in a pass; the last may be for no board."""
+    return -(-boards // (shares * each))
+
+
+@compiled
+def work(desk, mine, shares, each, streets, stores, sources, above, rooms, deep, outs, first, last, mode, rates):
+    """Take tickets, of the share `mine` first, until none is open; `each` boards a ticket."""
+    boards = len(streets[1][0].mine.alive)
+    tickets = tickets_of(boards, shares, each)
+    for k in range(shares):
+        share = (mine + k) % shares
+        ticket = take(desk, share)
+        while ticket >= 0:
+            number, start = ticket // tickets, (share * tickets + ticket % tickets) * each
+            player, t, end = first + number % (last - first), number // (last - first), min(start + each, boards)
+            now, out = Rates(rates[t, 0], rates[t, 1], rates[t, 2]), outs[player]
+            next_boards(streets, stores, sources, above, rooms, deep[player], out, player, start, end, mode, now)
+            _add(desk, DONE, 1)
+            ticket = take(desk, share)
+
+
+@compiled
+def follow(desk, mine, shares, each, streets, stores, sources, above, rooms, deep, outs, first, last, mode, rates):
+    """Work on boards until the desk is closed."""
+    looks, seen = 0, 0
+    while _read(desk, CLOSED) == 0:
+        opened = _read(desk, OPEN)
+        if opened > seen:
+            work(desk, mine, shares, each, streets, stores, sources, above, rooms, deep, outs, first, last, mode, rates)
+            looks, seen = 0, opened
+        looks += 1
+        if looks > _PATIENCE:
+            _rest()
+
+
+@compiled
+def lead(desk, shares, each, streets, stores, sources, roots, rooms, deep, outs, earned, first, last, mode, rates):
+    """Passes for players `first` to `last` in turn, an iteration a row of `rates`; what hands earn goes to `earned`."""
+    room, opened, tickets = rooms[0], 0, tickets_of(len(streets[1][0].mine.alive), shares, each)
+    above = room.reach
+    for t in range(len(rates)):
+        now = Rates(rates[t, 0], rates[t, 1], rates[t, 2])
+        for player in range(first, last):
+            root, out = roots[1 - player], earned[player]
+            copy(above, 0, root, 0, len(root))
+            go_down(streets[0][player], np.int64(0), sources[0][player], room)
+            opened += tickets
+            _write(desk, OPEN, opened)
+            work(desk, 0, shares, each, streets, stores, sources, above, rooms, deep, outs, first, last, mode, rates)
+            looks = 0
+            while _read(desk, DONE) < opened * shares:
+                looks += 1
+                if looks > _PATIENCE:
+                    _rest()
+            keep = stores[0][player]
+            finish_board(streets[0][player], streets[1][player], np.int64(0), outs[player], keep, room, mode, now)
+            copy(out, 0, room.value, 0, len(out))
+    _write(desk, CLOSED, 1)
