@@ -11,6 +11,7 @@ from pokerlab.agents.simple import Call, Raise
 from pokerlab.errors import PokerlabError
 from pokerlab.match.result import OneResult
 from pokerlab.notebook import MOST, Table
+from pokerlab.refine.spots.frames import node_frame
 from random_spots import spot_of
 
 LEDUC = pokerlab.rules_of("leduc")
@@ -107,14 +108,14 @@ def test_spots():
     solution = pokerlab.solve_spot(spot_of("Qs Jh 2h 4c 7d", ("AA,KQ,T9s", "QQ,AJs,98s"), bet="50%"), iterations=20)
     node = solution.node("check")
     frame = node.to_pandas()
-    assert list(frame.columns) == ["hand", "kind", "share", "ev", *node.actions]
+    assert list(frame.columns) == list(node_frame(node))
     assert frame.attrs["caption"] == "QsJh2h4c7d, check: ip to act, pot 100"
     assert sorted(set(frame.kind), key=list(frame.kind).index) == ["AJs", "QQ", "98s"]  # as on the chart
     assert frame["share"].sum() == pytest.approx(1)
     for row in frame.itertuples():
         hand = node.hand(row.hand)
         assert row.ev == pytest.approx(hand["ev"])
-        assert row[5] == pytest.approx(hand["actions"][node.actions[0]]["probability"])
+        assert row[9] == pytest.approx(hand["actions"][node.actions[0]]["probability"])
     assert "expected chips" in solution._repr_html_()
     assert node._repr_html_() not in solution._repr_html_()
     assert solution.root._repr_html_() in solution._repr_html_()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from html import escape
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pokerlab.errors import PokerlabError
@@ -40,6 +42,13 @@ class Table(NamedTuple):
             f'<table><caption {_LEFT}>{escape(self.caption)}</caption><thead>{head}</thead>\n<tbody>\n'
             + "\n".join(lines) + f"\n</tbody></table>{more}"
         )  # fmt: skip
+
+    def csv(self) -> str:
+        """All of it as comma-separated values; what is not known is empty."""
+        text = io.StringIO()
+        rows = ([None if value != value else value for value in row] for row in self.rows)
+        csv.writer(text, lineterminator="\n").writerows(chain([self.columns], rows))
+        return text.getvalue()
 
     def to_pandas(self) -> pandas.DataFrame:
         try:

@@ -9,7 +9,7 @@ import click
 from pokerlab.bounds import HANDS, NEAREST
 from pokerlab.cli.number import Within
 from pokerlab.cli.options import option
-from pokerlab.cli.output import json_option, keeping, show, show_csv, warn
+from pokerlab.cli.output import csv_option, json_option, keeping, show, show_csv, warn
 
 _APART = ("game", "stakes", "position")
 WINDOW = 300  # hands by which a type is told, as `records.types` has it
@@ -45,10 +45,6 @@ def ingest(logs: tuple[str, ...], store: str, game: str | None, skip_bad: bool, 
     show({"store": store, "hands": fresh, "files": [file._asdict() for file in files]}, as_json, lines)
 
 
-def _csv_option(command: Any) -> Any:
-    return click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values instead of text.")(command)
-
-
 @hands.command()
 @_store_option
 @click.option("--player", help="Only this one, in any case of letters, with what it does by round.")
@@ -65,7 +61,7 @@ def _csv_option(command: Any) -> Any:
 @click.option("--least", default=1, show_default=True, type=Within(HANDS), help="Leave out rows with fewer hands.")
 @click.option("--luck-adjusted", is_flag=True, help="All-in before the last cards: their mean instead of the payoff.")
 @option("--html", "With the bankrolls.")
-@_csv_option
+@csv_option
 @json_option
 def stats(
     store: str, player: str | None, game: str | None, stakes: str | None, position: str | None, by: tuple[str, ...],
@@ -100,7 +96,7 @@ def stats(
 @click.option("--least", default=WINDOW, show_default=True, type=Within(HANDS), help="Leave out rows with fewer hands.")
 @click.option("--nearest", default=3, show_default=True, type=Within(NEAREST), help="How many that are near to name.")
 @click.option("--model", type=click.Path(dir_okay=False), help="Known types: a file of `pokerlab trends`.")
-@_csv_option
+@csv_option
 @json_option
 def types(
     store: str, player: str | None, game: str | None, least: int, nearest: int, model: str | None, as_csv: bool,
@@ -135,7 +131,7 @@ def types(
 @hands.command()
 @click.argument("query")
 @_store_option
-@_csv_option
+@csv_option
 @json_option
 def sql(query: str, store: str, as_csv: bool, as_json: bool) -> None:
     """Ask the store QUERY in SQL; it is only read, and no other file is. docs/hands.md has the tables."""

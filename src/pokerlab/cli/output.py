@@ -24,6 +24,11 @@ def json_option(command: Callable) -> Callable:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")(command)
 
 
+def csv_option(command: Callable) -> Callable:
+    """For commands whose result is a table."""
+    return click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values instead of text.")(command)
+
+
 def larger_option(command: Callable) -> Callable:
     """For commands that compile games: limits of size, raised for as long as the command runs."""
 

@@ -31,7 +31,7 @@ def run(arguments, folder):
 
 def test_commands(folder):
     commands = re.findall(r"^\$ pokerlab (.*)$", PAGE, flags=re.M)
-    assert len(commands) == 4
+    assert len(commands) == 8
     for line in commands:
         result = run(["-m", "pokerlab", *shlex.split(line)], folder)
         assert result.returncode == 0, result.stderr
@@ -39,6 +39,7 @@ def test_commands(folder):
 
 
 def test_python(folder):
+    solve_spot(parse_spot(FILE), iterations=20).save(folder / "turn.solution")
     for code in re.findall(r"```python\n(.*?)```", PAGE, flags=re.S):
         result = run(["-c", code], folder)
         assert result.returncode == 0, result.stderr

@@ -1,7 +1,6 @@
 """Walking a solution: strategies and values of hands at nodes, against the naive twin; its file; the chart."""
 
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -103,7 +102,7 @@ def test_folding_is_worth_nothing(river):
 
 def test_one_hand(river):
     hand = river.node("bet 50").hand("AsAh")
-    assert set(hand) == {"weight", "ev", "actions"}
+    assert set(hand) == {"hand", "kind", "made", "draw", "weight", "share", "equity", "ev", "actions", "blocks"}
     assert sum(action["probability"] for action in hand["actions"].values()) == pytest.approx(1)
     assert hand["ev"] == pytest.approx(sum(action["probability"] * action["ev"] for action in hand["actions"].values()))
     assert hand["weight"] == 1
@@ -215,7 +214,7 @@ def test_cells_show_the_two_commonest_actions_in_their_colours(river):
 def test_a_long_legend_takes_several_lines(river):
     node = river.root
     many = tuple(f"bet {100 * n}" for n in range(1, 12))
-    lines = _legend(SimpleNamespace(actions=many, frequencies=np.full(11, 1 / 11)), symbols(many), ["#000000"] * 11)
+    lines = _legend(many, np.full(11, 1 / 11), symbols(many), ["#000000"] * 11)
     assert len(lines) == 3
     assert max(len(plain(line)) for line in (*lines, *grid_lines(node))) <= 100
     assert painted(lines[0]).startswith("\x1b[38;2;0;0;0mb bet 100 9.1 %\x1b[0m   ")

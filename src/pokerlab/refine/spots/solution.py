@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from pokerlab.cards.deck import Deck
-from pokerlab.cards.holes import COUNT, HOLES, class_name, classes, compatible, hole_number, possible, renamed_holes
+from pokerlab.cards.holes import COUNT, compatible, possible, renamed_holes
 from pokerlab.errors import SpotError
 from pokerlab.files import write_arrays
 from pokerlab.notebook import Table, Tabular
@@ -50,7 +50,7 @@ class SpotNode(Tabular):
         self.board, self.player, self.actions = board, node.player, node.labels
         self.pot = engine.shape.spot.pot + sum(node.put)
         self.line = engine.shape.tree.line(node.index)
-        self.hands = self._hands(node.player)
+        self.hands = self.hands_of(node.player)
 
     def _repr_html_(self) -> str:
         from pokerlab.refine.spots.view import chart_html
@@ -58,16 +58,14 @@ class SpotNode(Tabular):
         return chart_html(self)
 
     def table(self) -> Table:
-        """A row a hand, by kinds: how likely it is held here, its value, and how often each action is taken."""
-        order = np.argsort(classes()[self.hands], kind="stable")
-        rows = (
-            (_DECK.text(HOLES[hand][::-1]), class_name(classes()[hand]), share, ev, *odds)
-            for hand, share, ev, odds in zip(
-                self.hands[order], self.shares[order].tolist(), self.ev[order].tolist(),
-                self.strategy[order].tolist(), strict=True,
-            )
-        )  # fmt: skip
-        return Table(self.title, ("hand", "kind", "share", "ev", *self.actions), rows)
+        """A row a hand, by kinds, with the columns of `frames.node_frame`."""
+        from pokerlab.refine.spots.frames import frame_table, node_frame
+
+        return frame_table(self.title, node_frame(self))
+
+    @property
+    def spot(self) -> Spot:
+        return self._engine.shape.spot
 
     @property
     def title(self) -> str:
@@ -75,7 +73,8 @@ class SpotNode(Tabular):
         line = ", ".join(self.line) or "the start"
         return f"{_DECK.text(self.board)}, {line}: {PLAYERS[self.player]} to act, pot {self.pot}"
 
-    def _hands(self, player: int) -> np.ndarray:
+    def hands_of(self, player: int) -> np.ndarray:
+        """The numbers of a player's hands here, whoever acts."""
         holes = self._engine.shape.holes[player]
         return holes[possible(self.board)[holes]]
 
@@ -83,7 +82,7 @@ class SpotNode(Tabular):
         """Where a player's hands are on the board that was solved for this one."""
         column = np.zeros(COUNT, dtype=np.int64)
         column[self._engine.shape.holes[player]] = np.arange(len(self._engine.shape.holes[player]))
-        return column[renamed_holes(self._suits)[self._hands(player)]]
+        return column[renamed_holes(self._suits)[self.hands_of(player)]]
 
     @cached_property
     def strategy(self) -> np.ndarray:
@@ -101,13 +100,13 @@ class SpotNode(Tabular):
     def weights(self, player: int) -> np.ndarray:
         """The weights (1,326) that a player's hands have here, before the decision; the largest at the root is 1."""
         weights = np.zeros(COUNT)
-        weights[self._hands(player)] = self._passes[1 - player].reach[self._columns(player)]
+        weights[self.hands_of(player)] = self._passes[1 - player].reach[self._columns(player)]
         return weights
 
     def _chips(self, player: int) -> np.ndarray:
         """(hands, sequences) values from here on."""
         shape, spot = self._engine.shape, self._engine.shape.spot
-        met = compatible(self.weights(1 - player))[self._hands(player)] * shape.layout.chances[self._node.street]
+        met = compatible(self.weights(1 - player))[self.hands_of(player)] * shape.layout.chances[self._node.street]
         value = self._passes[player].earned[:, self._columns(player)].T.astype(np.float64)
         chips = np.full(value.shape, np.nan)
         np.divide(value, met[:, None], out=chips, where=met[:, None] > 0)
@@ -125,7 +124,7 @@ class SpotNode(Tabular):
 
     def other_ev(self) -> tuple[np.ndarray, np.ndarray]:
         """The other player's hands, by number, and their values."""
-        return self._hands(1 - self.player), self._chips(1 - self.player)[:, 0]
+        return self.hands_of(1 - self.player), self._chips(1 - self.player)[:, 0]
 
     @cached_property
     def shares(self) -> np.ndarray:
@@ -139,20 +138,10 @@ class SpotNode(Tabular):
         return self.shares @ self.strategy
 
     def hand(self, cards: str) -> dict[str, Any]:
-        """Of one hand, such as `AsKd`: its weight, its value, and for each action probability and value."""
-        number = hole_number(_DECK.cards(cards))
-        at = np.flatnonzero(self.hands == number)
-        if not len(at):
-            raise SpotError(f"{cards} is not in the range of the player who acts, or has a card of the board")
-        i = int(at[0])
-        return {
-            "weight": float(self.weights(self.player)[number]),
-            "ev": float(self.ev[i]),
-            "actions": {
-                name: {"probability": float(self.strategy[i, a]), "ev": float(self.action_ev[i, a])}
-                for a, name in enumerate(self.actions)
-            },
-        }
+        """Of one hand, such as `AsKd`: weight, equity, value, and for each action probability, value and loss."""
+        from pokerlab.refine.spots.frames import hand_json
+
+        return hand_json(self, cards)
 
 
 class SpotSolution(Tabular):
