@@ -9,7 +9,10 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+
+from pokerlab.web.ledger import Ledger
+from pokerlab.web.serve import guarded
 
 TURN = """board = "Qs Jh 2h 4c"
 pot = 200
@@ -68,6 +71,18 @@ class Here:
         status, answer = self.ask("POST", path, body)
         assert status in (200, 201), answer
         return answer
+
+
+@contextmanager
+def at_home(folder, host="127.0.0.1", token=""):
+    """The application of a ledger in a folder, asked without sockets; `ledger` is its ledger."""
+    with (
+        closing(Ledger(folder / "web.sqlite")) as ledger,
+        guarded(ledger, [], host, token) as app,
+        closing(Here(app)) as here,
+    ):
+        here.ledger = ledger
+        yield here
 
 
 def options(state):

@@ -141,6 +141,10 @@ class HandMovedOn(PokerlabError):
     """An action, or a deal, for a state that a hand is no longer in: another tab was faster, or it came twice."""
 
 
+class Crowded(PokerlabError):
+    """More than a server takes on at once, or keeps; what was asked for may be asked for later."""
+
+
 class CaseBaseError(PokerlabError):
     """A case base that cannot be read, learnt or merged, or records that it cannot learn from."""
 
@@ -158,7 +162,14 @@ class SubgameError(PokerlabError):
 
 
 class SpotError(PokerlabError):
-    """A hold'em spot that cannot be read, makes no sense, needs too much memory, or a node that it does not have."""
+    """A hold'em spot that cannot be read, makes no sense, needs too much memory, or a node that it does not have.
+
+    `field` is the key of the spot's file that it is about, where that is one: `pot`, `oop.range`, `bets.turn`.
+    """
+
+    def __init__(self, message: str = "", field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class DeviceError(PokerlabError):

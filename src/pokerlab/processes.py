@@ -98,6 +98,28 @@ def _on_pool(function: Callable[[Any], Any], tasks: Sequence[Any], count: int) -
         lifeline.close()
 
 
+def beside(work: Callable[[Connection], None], niceness: int = 0) -> tuple[BaseProcess, Connection]:
+    """A process that runs `work` beside this one, and the end of the pipe that it speaks through.
+
+    It leaves Ctrl-C to this process, lets others go first by its `niceness`, and is to end when the pipe does.
+    """
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_aside, args=(work, theirs, niceness), daemon=True)
+    with _of_no_folder():
+        process.start()
+    theirs.close()
+    return process, ours
+
+
+def _aside(work: Callable[[Connection], None], pipe: Connection, niceness: int) -> None:
+    os.environ.pop(_SAFE_PATH, None)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(niceness)
+    work(pipe)
+
+
 @contextmanager
 def _of_no_folder() -> Iterator[None]:
     """Interpreters that start in this block import nothing by accident from the folder that they start in."""

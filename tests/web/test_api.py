@@ -13,22 +13,17 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from pokerlab.cli import main
-from pokerlab.web import api, serve
+from pokerlab.web import serve, sockets
 from pokerlab.web.guard import LONGEST
-from pokerlab.web.ledger import Ledger
-from pokerlab.web.serve import guarded
-from web_client import Here, There, play, serving
+from web_client import There, at_home, play, serving
 
 CSP = b"default-src 'none'; script-src 'self'"
 
 
 @pytest.fixture
 def client(tmp_path):
-    ledger = Ledger(tmp_path / "web.sqlite")
-    here = Here(guarded(ledger, [], "127.0.0.1", ""))
-    yield here
-    here.close()
-    ledger.close()
+    with at_home(tmp_path) as here:
+        yield here
 
 
 @pytest.fixture(scope="module")
@@ -149,21 +144,18 @@ def test_other_hosts_and_other_sites_are_refused(client):
 
 
 def test_a_token_is_asked_for_on_other_addresses(tmp_path):
-    ledger = Ledger(tmp_path / "web.sqlite")
-    client = Here(guarded(ledger, [], "0.0.0.0", "secret"))
-    for headers in ({}, {"authorization": "Bearer other"}, {"cookie": "pokerlab=other"}, {"cookie": "x" * 9999},
-                    {"authorization": "Bearer "}, {"authorization": "secre\u00e9"}):  # fmt: skip
-        assert client.ask("GET", "/api/tables", headers=headers)[0] == 401
-        assert client.ask("GET", "/", headers=headers)[0] == 401
-    assert client.ask("GET", "/?token=other")[0] == 401
-    assert client.ask("GET", "/api/tables?token=secret")[0] == 401
-    assert client.ask("GET", "/api/tables", headers={"authorization": "Bearer secret"})[0] == 200
-    assert client.ask("GET", "/?token=secret")[0] == 303
-    cookie = client.headers[b"set-cookie"].decode()
-    assert {"HttpOnly", "SameSite=Strict"} <= set(cookie.split("; "))
-    assert client.ask("GET", "/", headers={"cookie": cookie.partition(";")[0], "host": "poker.lan"})[0] == 200
-    client.close()
-    ledger.close()
+    with at_home(tmp_path, "0.0.0.0", "secret") as client:
+        for headers in ({}, {"authorization": "Bearer other"}, {"cookie": "pokerlab=other"}, {"cookie": "x" * 9999},
+                        {"authorization": "Bearer "}, {"authorization": "secre\u00e9"}):  # fmt: skip
+            assert client.ask("GET", "/api/tables", headers=headers)[0] == 401
+            assert client.ask("GET", "/", headers=headers)[0] == 401
+        assert client.ask("GET", "/?token=other")[0] == 401
+        assert client.ask("GET", "/api/tables?token=secret")[0] == 401
+        assert client.ask("GET", "/api/tables", headers={"authorization": "Bearer secret"})[0] == 200
+        assert client.ask("GET", "/?token=secret")[0] == 303
+        cookie = client.headers[b"set-cookie"].decode()
+        assert {"HttpOnly", "SameSite=Strict"} <= set(cookie.split("; "))
+        assert client.ask("GET", "/", headers={"cookie": cookie.partition(";")[0], "host": "poker.lan"})[0] == 200
 
 
 # ---- sockets
@@ -234,7 +226,7 @@ def test_five_hundred_connections(server):
             )
 
     answers, meanwhile = asyncio.run(crowd())
-    assert answers == [{"state": state}] * api.MOST_WATCHERS + [1013] * (500 - api.MOST_WATCHERS)
+    assert answers == [{"state": state}] * sockets.MOST_WATCHERS + [1013] * (500 - sockets.MOST_WATCHERS)
     assert meanwhile == state
     with live(server, state["table"]) as socket_:
         assert json.loads(socket_.recv(10)) == {"state": state}

@@ -8,9 +8,7 @@ import pytest
 from pokerlab.game.catalog import rules_of
 from pokerlab.web.games import GAMES
 from pokerlab.web.hands import hand_of, seat_of
-from pokerlab.web.ledger import Ledger
-from pokerlab.web.serve import guarded
-from web_client import Here, options
+from web_client import at_home, options
 
 NO_CARDS = re.compile(rb'"[2-9TJQKA]{2}[so]?":|"#[0-9a-f]{6}"|r[0-9]+')  # kinds of hands, colours, r743 before c
 HANDS = {"holdem-limit": 250, "holdem-nolimit": 250, "holdem-limit-3p": 200, "leduc": 200, "kuhn": 100}
@@ -30,10 +28,15 @@ def hidden(table, row):
     return {deck.text((card,)).encode() for card in set(row.cards) - known}
 
 
+@pytest.fixture
+def client(tmp_path):
+    with at_home(tmp_path) as here:
+        yield here
+
+
 @pytest.mark.parametrize("game", GAMES)
-def test_every_byte(game, tmp_path):
-    ledger, rng = Ledger(tmp_path / "web.sqlite"), random.Random(5)
-    client = Here(guarded(ledger, [], "127.0.0.1", ""))
+def test_every_byte(game, client):
+    ledger, rng = client.ledger, random.Random(5)
     secret = {}  # of hands that are over: cards that stay hidden
     state = client.post("/api/tables", {"game": game, "agents": ["random"] * (rules_of(game).players - 1)})
     path, looked = f"/api/tables/{state['table']}", 0
@@ -71,14 +74,11 @@ def test_every_byte(game, tmp_path):
     for number, line in enumerate(lines):
         if game.startswith("holdem"):  # logs of smaller games name their cards as the competition does
             assert not any(card in NO_CARDS.sub(b"", line) for card in secret[number])
-    client.close()
-    ledger.close()
 
 
-def test_the_search_would_see_a_card(tmp_path):
+def test_the_search_would_see_a_card(client):
     """The hidden cards of a hand are not empty, and are those of the record."""
-    ledger = Ledger(tmp_path / "web.sqlite")
-    client = Here(guarded(ledger, [], "127.0.0.1", ""))
+    ledger = client.ledger
     state = client.post("/api/tables", {"game": "holdem-limit", "agents": ["call"]})
     table, row = ledger.table(state["table"]), ledger.last_hand(state["table"])
     cards = hidden(table, row)
@@ -87,5 +87,3 @@ def test_the_search_would_see_a_card(tmp_path):
     assert not any(card in mine for card in cards)
     others = hand_of(table, row).holes[1 - state["view"]["seat"]]
     assert {hand_of(table, row).rules.deck.text((card,)).encode() for card in others} <= cards
-    client.close()
-    ledger.close()

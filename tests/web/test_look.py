@@ -9,9 +9,7 @@ from click.testing import CliRunner
 from pokerlab.cli import main
 from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.spot import parse_spot
-from pokerlab.web.ledger import Ledger
-from pokerlab.web.serve import guarded
-from web_client import TURN, Here
+from web_client import TURN, at_home
 
 
 @pytest.fixture
@@ -19,11 +17,8 @@ def client(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     solve_spot(parse_spot(TURN), iterations=20, threads=1, progress=False).save("turn.solution")
     (tmp_path / "noise.solution").write_text("noise")
-    ledger = Ledger(tmp_path / "web.sqlite")
-    here = Here(guarded(ledger, [], "127.0.0.1", ""))
-    yield here
-    here.close()
-    ledger.close()
+    with at_home(tmp_path) as here:
+        yield here
 
 
 def asked(client, line):

@@ -153,15 +153,17 @@ def run(
     keep: Callable[[Record], object] | None = None,
     keep_every: float | None = None,
     progress: bool | None = None,
+    watch: Callable[[Record], bool] | None = None,
 ) -> Record:
     """Step until a limit is met. `keep` is called every `keep_every` seconds (50) with how far the run is.
 
     `resumed` is the record of the run that brought the stepper where it is. Ctrl-C ends the run; the iteration that it
-    falls into is finished. `progress` None shows a bar for longer runs at a terminal, and lines elsewhere.
+    falls into is finished. `progress` None shows a bar for longer runs at a terminal, and lines elsewhere. `watch` is
+    told how far the run is from moment to moment, and ends it as Ctrl-C does by answering true.
     """
     _warm_up(stepper, gauge)
     every = CHECKPOINT_SECONDS if keep_every is None else keep_every
-    return _Run(stepper, limits, gauge, resumed or Record(), keep, every).go(title, progress)
+    return _Run(stepper, limits, gauge, resumed or Record(), keep, every).go(title, progress, watch)
 
 
 def _warm_up(stepper: Stepper, gauge: Gauge | None) -> None:
@@ -187,10 +189,12 @@ class _Run:
         self.seconds, self.trace, self.chunk = record.seconds, list(record.trace), 1
         self.kept_at = self.looked_at = record.seconds
 
-    def go(self, title: str, progress: bool | None) -> Record:
+    def go(self, title: str, progress: bool | None, watch: Callable[[Record], bool] | None) -> Record:
         with Bar(title, progress) as bar:
             try:
                 while not (stopped := self._stop()):
+                    if watch is not None and watch(self._record("running")):
+                        raise KeyboardInterrupt
                     self._keep()
                     self._advance()
                     bar.show(self._fraction(), self._text())

@@ -1,4 +1,5 @@
-"""The tables and hands of the web, in one SQLite file: all that the server knows, so that a restart loses nothing.
+"""The tables, hands and solves of the web, in one SQLite file: all that the server knows, so that a restart loses
+nothing.
 
 A hand is its cards and its actions so far. Every change names the state that it starts from and is one transaction, so
 that two tabs, or two servers, cannot both act in the same place.
@@ -19,7 +20,7 @@ from pokerlab.errors import HandMovedOn, LedgerError
 from pokerlab.reading import opened
 from pokerlab.writing import check_output
 
-_OURS, _VERSION = 0x706B6C77, 1  # SQLite's mark of whose a file is, and its version
+_OURS, _VERSION = 0x706B6C77, 2  # SQLite's mark of whose a file is, and its version; 1 had no solves
 _TABLES = """
 CREATE TABLE tables (
     id TEXT PRIMARY KEY, game TEXT NOT NULL, rules TEXT NOT NULL, agents TEXT NOT NULL, player TEXT NOT NULL,
@@ -29,6 +30,12 @@ CREATE TABLE hands (
     table_id TEXT NOT NULL REFERENCES tables(id), number INTEGER NOT NULL, cards TEXT NOT NULL, actions TEXT NOT NULL,
     over INTEGER NOT NULL, chips REAL, luck_free REAL, PRIMARY KEY (table_id, number)
 ) WITHOUT ROWID;
+"""
+_SOLVES = """
+CREATE TABLE solves (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL, spot TEXT NOT NULL, goal TEXT NOT NULL, state TEXT NOT NULL,
+    told TEXT NOT NULL, error TEXT NOT NULL, asked REAL NOT NULL
+);
 """
 
 
@@ -56,6 +63,19 @@ class HandRow(NamedTuple):
     over: bool = False
     chips: float | None = None
     luck_free: float | None = None
+
+
+class SolveRow(NamedTuple):
+    """A spot that was asked to be solved: its name and text, its limits, what has become of it, and how far it is."""
+
+    number: int
+    name: str
+    spot: str
+    goal: dict[str, float | int | None]
+    state: str
+    told: dict[str, Any]
+    error: str
+    asked: float
 
 
 class Totals(NamedTuple):
@@ -87,16 +107,17 @@ class Ledger:
 
     def _prepare(self) -> None:
         (mark,), (version,) = self._one("PRAGMA application_id"), self._one("PRAGMA user_version")
-        if (mark, version) == (0, 0) and not self._all("SELECT 1 FROM sqlite_master LIMIT 1"):
+        fresh = (mark, version) == (0, 0) and not self._all("SELECT 1 FROM sqlite_master LIMIT 1")
+        if not fresh and mark != _OURS:
+            raise LedgerError(f"{self.path} is not a file of `pokerlab web`")
+        if not fresh and not 1 <= version <= _VERSION:
+            raise LedgerError(f"{self.path} is of version {version}; this pokerlab reads {_VERSION}")
+        if version < _VERSION:
             with self._transaction():
-                for statement in filter(str.strip, _TABLES.split(";")):
+                for statement in filter(str.strip, (_TABLES * fresh + _SOLVES).split(";")):
                     self._database.execute(statement)
                 self._database.execute(f"PRAGMA application_id = {_OURS}")
                 self._database.execute(f"PRAGMA user_version = {_VERSION}")
-        elif mark != _OURS:
-            raise LedgerError(f"{self.path} is not a file of `pokerlab web`")
-        elif version != _VERSION:
-            raise LedgerError(f"{self.path} is of version {version}; this pokerlab reads {_VERSION}")
         self._database.execute("PRAGMA journal_mode = WAL")  # readers do not wait, and a killed server loses nothing
         self._database.execute("PRAGMA synchronous = NORMAL")
 
@@ -206,6 +227,22 @@ class Ledger:
                 "UPDATE hands SET luck_free = ? WHERE table_id = ? AND number = ? AND over", [chips, table_id, number]
             )
 
+    # ---- solves
+
+    def save_solve(self, solve: SolveRow) -> None:
+        """A new solve, or what has become of one."""
+        with self._transaction():
+            self._database.execute(
+                "INSERT OR REPLACE INTO solves VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                solve._replace(goal=json.dumps(solve.goal), told=json.dumps(solve.told)),  # type: ignore[arg-type]
+            )
+
+    def solves(self, most: int) -> list[SolveRow]:
+        """The last ones, in the order in which they were asked for."""
+        rows = self._all("SELECT * FROM solves ORDER BY number DESC LIMIT ?", [most])[::-1]
+        with _told(self.path):
+            return [SolveRow(*row)._replace(goal=_object(row[3]), told=_object(row[5])) for row in rows]
+
 
 def _table(row: Sequence[Any]) -> TableRow:
     table = TableRow(*row)
@@ -218,6 +255,13 @@ def _whole(text: str) -> tuple[int, ...]:
     if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
         raise TypeError("a hand's cards and actions are whole numbers")
     return tuple(numbers)
+
+
+def _object(text: str) -> dict[str, Any]:
+    told = json.loads(text)
+    if not isinstance(told, dict):
+        raise TypeError("the figures of a solve are an object")
+    return told
 
 
 def _stored(hand: HandRow) -> list[Any]:

@@ -18,21 +18,31 @@ from pokerlab.refine.spots.solution import SpotSolution, load_spot_solution
 from pokerlab.refine.spots.spot import line_words
 from pokerlab.refine.spots.view import node_json
 
-_MOST_FILES = 200
+MOST_FILES = 200
 _DECK = Deck()
 
 
 def solutions() -> list[str]:
     """The solved spots of the current folder, by the names of their files."""
-    return sorted(path.name for path in Path().glob("*.solution") if path.is_file())[:_MOST_FILES]
+    return sorted(path.name for path in Path().glob("*.solution") if path.is_file())[:MOST_FILES]
+
+
+def solution(file: str) -> SpotSolution:
+    """A solved spot of the current folder."""
+    if file not in solutions():
+        raise NoSuchTable(f"there is no solved spot {shown(file)} in the folder of the server")
+    told = Path(file).stat()
+    return _load(str(Path(file).resolve()), told.st_mtime_ns, told.st_size)
+
+
+def spot_of(file: str) -> str:
+    """The text of the spot that was solved."""
+    return solution(file).spot.text()
 
 
 def look(file: str, line: str) -> dict[str, Any]:
     """Where a line leads in a solved spot of the current folder."""
-    if file not in solutions():
-        raise NoSuchTable(f"there is no solved spot {shown(file)} in the folder of the server")
-    told = Path(file).stat()
-    solved = _load(str(Path(file).resolve()), told.st_mtime_ns, told.st_size)
+    solved = solution(file)
     node, cards = find_node(solved.tree, line)
     words = list(line_words(line))
     board = [*solved.spot.board, *(card for card in cards if card is not None)]

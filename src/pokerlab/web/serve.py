@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from ipaddress import ip_address
 from typing import Any
@@ -34,13 +35,16 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def guarded(ledger: Ledger, trusted: Sequence[str], host: str, token: str) -> Guard:
+@contextmanager
+def guarded(ledger: Ledger, trusted: Sequence[str], host: str, token: str) -> Iterator[Guard]:
     """The application of a ledger for a server at this host; the token is asked for where there is one."""
     from pokerlab.web.api import application
     from pokerlab.web.house import House
+    from pokerlab.web.solves import Solves
 
     hosts = (*LOOPBACK, host) if is_loopback(host) else ()
-    return Guard(application(House(ledger, trusted)), hosts, token)
+    with closing(Solves(ledger)) as solves:
+        yield Guard(application(House(ledger, trusted), solves), hosts, token)
 
 
 def serve(
@@ -55,9 +59,7 @@ def serve(
             raise AgentError(f"agent {spec!r} asks at a terminal: in the browser you are the person")
     with _listening(host, port) as listener:
         token = "" if is_loopback(host) else secrets.token_urlsafe(24)
-        ledger = Ledger(path)
-        try:
-            app = guarded(ledger, trusted, host, token)
+        with closing(Ledger(path)) as ledger, guarded(ledger, trusted, host, token) as app:
             config = uvicorn.Config(
                 app, log_level="error", access_log=False, ws_max_size=LONGEST, server_header=False, lifespan="off",
                 timeout_graceful_shutdown=_PATIENCE, h11_max_incomplete_event_size=LONGEST,
@@ -66,8 +68,6 @@ def serve(
             url = f"http://{named}:{listener.getsockname()[1]}/{f'?token={token}' if token else ''}"
             announce({"url": url, "token": token or None, "ledger": str(path)})
             uvicorn.Server(config).run(sockets=[listener])
-        finally:
-            ledger.close()
 
 
 def _listening(host: str, port: int | None) -> socket.socket:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from pokerlab.bounds import CHIPS
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import CardError, SpotError, shown
+
+
+@contextmanager
+def about(key: str) -> Iterator[None]:
+    """What goes wrong in this block is about a key of the file."""
+    try:
+        yield
+    except SpotError as error:
+        error.field = error.field or key
+        raise
 
 
 def only(given: Mapping[str, Any], keys: set[str], where: str) -> None:
@@ -52,12 +63,13 @@ def pair(value: Any, what: str) -> tuple[int, int]:
 
 def range_at(data: Mapping[str, Any], who: str, name: str) -> Range:
     """The `range` in a player's table."""
-    given = table_at(data, who, name)
-    only(given, {"range"}, f"{name}, [{who}]")
-    text = given.get("range")
-    if not isinstance(text, str):
-        raise SpotError(f'{name}: a spot needs a range for each player, such as [{who}] range = "random"')
-    try:
-        return Range.parse(text)
-    except CardError as error:
-        raise SpotError(f"{name}, [{who}]: {error}") from None
+    with about(f"{who}.range"):
+        given = table_at(data, who, name)
+        only(given, {"range"}, f"{name}, [{who}]")
+        text = given.get("range")
+        if not isinstance(text, str):
+            raise SpotError(f'{name}: a spot needs a range for each player, such as [{who}] range = "random"')
+        try:
+            return Range.parse(text)
+        except CardError as error:
+            raise SpotError(f"{name}, [{who}]: {error}") from None

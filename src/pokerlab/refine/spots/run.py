@@ -45,6 +45,7 @@ def solve_spot(
     checkpoint: str | Path | None = None,
     resume: SpotSolution | str | Path | None = None,
     progress: bool | None = None,
+    watch: Callable[[Record], bool] | None = None,
 ) -> SpotSolution:
     """Solve a spot until the first limit is met.
 
@@ -54,7 +55,7 @@ def solve_spot(
     and uses one. With a `gadget` its player may decline to enter (see gadget.py); then there are margins instead of an
     exploitability, and iterations or seconds must be given. `checkpoint` is a file kept up to date, with the one before
     beside it; `resume` such a file, or a solution, to go on from. `engine` is `cpu`, `cuda` (docs/gpu.md) or `auto`.
-    Ctrl-C ends the run and returns what there is.
+    Ctrl-C ends the run and returns what there is; so does `watch`, which is told how far the run is, by answering true.
     """
     Limits(iterations, exploitability, seconds).check(SpotError)
     THREADS.check(threads, error=SpotError)
@@ -87,7 +88,7 @@ def solve_spot(
     )
     record = run(
         made, Limits(iterations, goal, seconds, until), None if gadget else gauge, title=f"{method} on {spot.name}",
-        resumed=resumed, keep=keep if checkpoint is not None else None, progress=progress,
+        resumed=resumed, keep=keep if checkpoint is not None else None, progress=progress, watch=watch,
     )  # fmt: skip
     keep(record)
     return SpotSolution(made, record)

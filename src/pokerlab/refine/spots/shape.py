@@ -8,6 +8,7 @@ import numpy as np
 
 from pokerlab.refine.spots import boards as cards
 from pokerlab.refine.spots.boards import IDENTITY, Runouts, StreetBoards, Suits
+from pokerlab.refine.spots.keys import about
 from pokerlab.refine.spots.lanes import LANES
 from pokerlab.refine.spots.locks import lock_weights
 from pokerlab.refine.spots.spot import Spot
@@ -37,7 +38,8 @@ class Shape:
         self.layout = Layout(self.tree, spot.rake, spot.rake_cap, counts)
         self.most_cards = max(counts, default=MOST_CARDS)  # that can be dealt to a board
         self.streets = range(spot.street, self.layout.last + 1)
-        self.locks = [lock_weights(lock, spot) for lock in spot.locks]
+        with about("lock"):
+            self.locks = [lock_weights(lock, spot) for lock in spot.locks]
         weights = [spot.weights(0), spot.weights(1)]
         self.holes = [np.flatnonzero(w) for w in weights]
         self.root = [row_of(w[hands] / w.max()) for w, hands in zip(weights, self.holes, strict=True)]

@@ -32,7 +32,7 @@ from pokerlab.cards.ranges import Range
 from pokerlab.errors import CardError, SpotError
 from pokerlab.game.bet_sizes import ALL_IN
 from pokerlab.reading import read_text, read_toml
-from pokerlab.refine.spots.keys import entries, number, only, pair, range_at, table_at
+from pokerlab.refine.spots.keys import about, entries, number, only, pair, range_at, table_at
 from pokerlab.refine.spots.tree import POSTFLOP, BettingTree, Sizes, Start, betting_tree
 
 PLAYERS = ("oop", "ip")
@@ -79,10 +79,11 @@ class Spot:
         for player, name in enumerate(NAMES):
             weights = self.ranges[player].weights
             if not weights.any():
-                raise SpotError(f"the range of {name} is empty")
+                raise SpotError(f"the range of {name} is empty", f"{PLAYERS[player]}.range")
             if not self.weights(player).any():
                 raise SpotError(
-                    f"the range of {name} has no hand that the board {_DECK.text(self.board)} leaves possible"
+                    f"the range of {name} has no hand that the board {_DECK.text(self.board)} leaves possible",
+                    f"{PLAYERS[player]}.range",
                 )
         if self.matchups <= 0:
             raise SpotError("no hand of one range can be dealt together with a hand of the other")
@@ -155,8 +156,30 @@ def parse_spot(text: str, name: str = "spot") -> Spot:
 def spot_of(data: Mapping[str, Any], name: str = "spot") -> Spot:
     """The spot of a file's keys and tables."""
     only(data, KEYS, name)
-    state = table_at(data, "state", name)
-    only(state, {"bets", "to_act"}, f"{name}, [state]")
+    with about("board"):
+        cards = _board(data, name)
+    with about("state"):
+        bets, to_act = _state(table_at(data, "state", name), name)
+    with about("pot"):
+        pot = number(data.get("pot"), f"{name}: pot", whole=True)
+    with about("stacks"):
+        stacks = pair(data.get("stacks"), f"{name}: stacks")
+    with about("rake"):
+        rake = number(data.get("rake", 0.0), f"{name}: rake")
+        cap = number(data.get("rake_cap", math.inf), f"{name}: rake_cap")
+    with about("max_raises"):
+        raises = None if "max_raises" not in data else number(data["max_raises"], f"{name}: max_raises", whole=True)
+    with about("blind"):
+        blind = number(data.get("blind", 0), f"{name}: blind", whole=True)
+    with about("lock"):
+        locks = tuple(_lock(entry, name) for entry in entries(data, "lock", name))
+    with about("bets"):
+        sizes = _sizes(table_at(data, "bets", name), len(cards) - 3, name)
+    ranges = range_at(data, "oop", name), range_at(data, "ip", name)
+    return Spot(cards, pot, stacks, ranges, sizes, bets, to_act, rake, cap, raises, blind, locks, name)
+
+
+def _board(data: Mapping[str, Any], name: str) -> tuple[int, ...]:
     board = data.get("board")
     if not isinstance(board, str):
         raise SpotError(f'{name}: a spot needs a board, such as board = "Qs Jh 2h 4c"')
@@ -165,26 +188,18 @@ def spot_of(data: Mapping[str, Any], name: str = "spot") -> Spot:
     except CardError as error:
         raise SpotError(f"{name}: board: {error}") from None
     _check_board(cards)
+    return cards
+
+
+def _state(state: Mapping[str, Any], name: str) -> tuple[tuple[int, int], int]:
+    """The bets in front, and who acts."""
+    only(state, {"bets", "to_act"}, f"{name}, [state]")
     bets = pair(state.get("bets", 0), f"{name}: bets in [state]")
     behind = int(bets[0] > bets[1])  # who has less in front acts
     to_act = state.get("to_act", PLAYERS[behind])
     if to_act not in PLAYERS:
         raise SpotError(f"{name}: to_act is oop or ip, not {to_act!r}")
-    return Spot(
-        cards,
-        number(data.get("pot"), f"{name}: pot", whole=True),
-        pair(data.get("stacks"), f"{name}: stacks"),
-        (range_at(data, "oop", name), range_at(data, "ip", name)),
-        _sizes(table_at(data, "bets", name), len(cards) - 3, name),
-        bets,
-        PLAYERS.index(to_act),
-        number(data.get("rake", 0.0), f"{name}: rake"),
-        number(data.get("rake_cap", math.inf), f"{name}: rake_cap"),
-        None if "max_raises" not in data else number(data["max_raises"], f"{name}: max_raises", whole=True),
-        number(data.get("blind", 0), f"{name}: blind", whole=True),
-        tuple(_lock(entry, name) for entry in entries(data, "lock", name)),
-        name,
-    )
+    return bets, PLAYERS.index(to_act)
 
 
 def line_words(line: str) -> tuple[str, ...]:
@@ -199,14 +214,28 @@ def _check_board(board: tuple[int, ...]) -> None:
 
 def _check_chips(spot: Spot) -> None:
     # A player may be all-in with a bet that is not answered yet.
-    stacks = zip((f"the stack of {name}" for name in NAMES), spot.stacks, spot.bets, strict=True)
-    for what, chips, bet in (("the pot", spot.pot, 0), *stacks):
+    stacks = zip((f"the stack of {name}" for name in NAMES), spot.stacks, spot.bets, ("stacks",) * 2, strict=True)
+    for what, chips, bet, key in (("the pot", spot.pot, 0, "pot"), *stacks):
         if chips < 0 or not chips + bet > 0:
-            raise SpotError(f"{what} must be positive, not {chips}")
+            raise SpotError(f"{what} must be positive, not {chips}", key)
     if not 0 <= spot.rake < 1 or not spot.rake_cap >= 0:
         raise SpotError(
-            f"rake is a part of the pot from 0 to 1, and its cap not negative: {spot.rake}, {spot.rake_cap}"
+            f"rake is a part of the pot from 0 to 1, and its cap not negative: {spot.rake}, {spot.rake_cap}", "rake"
         )
+    with about("state"):
+        _check_bets(spot)
+    for what, amounts in (("pot", (spot.pot,)), ("stacks", spot.stacks), ("bets", spot.bets), ("blind", (spot.blind,))):
+        for amount in amounts:
+            with about("state" if what == "bets" else what):
+                CHIPS.check(amount, what, SpotError)
+    start = spot.start
+    if not 0 <= spot.blind < max(1, start.pot // 2 + start.stack):
+        raise SpotError(f"the blind must be 0 or more, and less than a player's chips, not {spot.blind}", "blind")
+    if spot.max_raises is not None and spot.max_raises < 0:
+        raise SpotError(f"max_raises must not be negative, not {spot.max_raises}", "max_raises")
+
+
+def _check_bets(spot: Spot) -> None:
     low, high = sorted(spot.bets)
     if low < 0 or (low == high > 0):
         raise SpotError(f"bets in front must not be negative, and not equal unless there are none: {spot.bets}")
@@ -214,14 +243,6 @@ def _check_chips(spot: Spot) -> None:
         raise SpotError(f"{NAMES[1 - spot.to_act]} has less in front and acts, not {NAMES[spot.to_act]}")
     if low < high > min(stack + bet for stack, bet in zip(spot.stacks, spot.bets, strict=True)):
         raise SpotError(f"a bet of {high} is more than the other player can call; leave out what is over")
-    for what, amounts in (("pot", (spot.pot,)), ("stacks", spot.stacks), ("bets", spot.bets), ("blind", (spot.blind,))):
-        for amount in amounts:
-            CHIPS.check(amount, what, SpotError)
-    start = spot.start
-    if not 0 <= spot.blind < max(1, start.pot // 2 + start.stack):
-        raise SpotError(f"the blind must be 0 or more, and less than a player's chips, not {spot.blind}")
-    if spot.max_raises is not None and spot.max_raises < 0:
-        raise SpotError(f"max_raises must not be negative, not {spot.max_raises}")
 
 
 def _sizes(table: Mapping[str, Any], first: int, name: str) -> dict[tuple[int, int], Sizes]:
@@ -242,7 +263,8 @@ def _sizes(table: Mapping[str, Any], first: int, name: str) -> dict[tuple[int, i
                         f'{name}: [bets] needs {key} sizes for the {POSTFLOP[street]}, such as "50%, all-in"'
                     )
                 texts.append(text)
-            sizes[street, player] = Sizes.parse(texts[0], texts[1], f"{name}, {POSTFLOP[street]}")
+            with about(f"bets.{POSTFLOP[street]}"):
+                sizes[street, player] = Sizes.parse(texts[0], texts[1], f"{name}, {POSTFLOP[street]}")
     return sizes
 
 

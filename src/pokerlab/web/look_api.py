@@ -1,0 +1,103 @@
+"""The part of the API that looks: ranges, spots as files and as solutions, and solves with a socket to watch them."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Path, Query, WebSocket
+from fastapi.responses import JSONResponse
+
+from pokerlab.web.look import look, solutions, spot_of
+from pokerlab.web.make import range_told, spot_told
+from pokerlab.web.messages import NewSolve, RangeText, SpotText
+from pokerlab.web.sockets import Watchers, attend
+from pokerlab.web.solves import Solves
+
+File = Annotated[str, Query(max_length=255)]
+Line = Annotated[str, Query(max_length=2000)]
+SolveNumber = Annotated[int, Path(ge=0, le=2**53)]
+
+
+def looking(app: FastAPI, solves: Solves, watchers: Watchers) -> None:
+    """Add it to the application."""
+    _spots(app, solves)
+    _solving(app, solves, watchers)
+
+
+def _spots(app: FastAPI, solves: Solves) -> None:
+    @app.get("/api/spots")
+    def spots() -> JSONResponse:
+        """The solved spots of the folder where the server was started."""
+        return JSONResponse(solutions())
+
+    @app.get("/api/spots/look")
+    def spot(file: File, line: Line = "") -> JSONResponse:
+        """Where a line leads in one of them: a decision, a card to be named, or the end of the hand."""
+        return JSONResponse(look(file, line))
+
+    @app.get("/api/spots/file")
+    def kept(file: File) -> JSONResponse:
+        """The spot that one of them is a solution of: its `text`, and the same as `data`."""
+        return JSONResponse(spot_told(spot_of(file)))
+
+    @app.post("/api/spots/read")
+    def read(asked: SpotText) -> JSONResponse:
+        """A spot as it is understood: its `text` with every key, and the same as `data`."""
+        return JSONResponse(spot_told(asked.spot))
+
+    @app.post("/api/spots/weigh")
+    def weigh(asked: SpotText) -> JSONResponse:
+        """The bytes that solving a spot takes, its decisions, hands and first actions."""
+        return JSONResponse(solves.weigh(asked.spot))
+
+    @app.post("/api/ranges")
+    def ranges(asked: RangeText) -> JSONResponse:
+        """A range: its shortest `text`, the mean weight of each kind of hand, and the kinds whose suits differ."""
+        return JSONResponse(range_told(asked.range))
+
+
+def _solving(app: FastAPI, solves: Solves, watchers: Watchers) -> None:
+    @app.get("/api/solves")
+    def every_solve() -> JSONResponse:
+        """Spots that were, are or will be solved, the newest first."""
+        return JSONResponse(solves.all())
+
+    @app.post("/api/solves", status_code=201)
+    def solve(asked: NewSolve) -> JSONResponse:
+        """Solve a spot, after those that were asked for before."""
+        told = solves.ask(asked.name, asked.spot, asked.exploitability, asked.iterations, asked.seconds)
+        return JSONResponse(told, 201)
+
+    @app.get("/api/solves/{number}")
+    def one_solve(number: SolveNumber) -> JSONResponse:
+        """How far it is, with its exploitability over time (iteration, seconds, per cent of the pot)."""
+        return JSONResponse(solves.told(number))
+
+    @app.post("/api/solves/{number}/stop")
+    def stop(number: SolveNumber) -> JSONResponse:
+        """End it; the strategy so far is kept."""
+        return JSONResponse(solves.stop(number))
+
+    @app.post("/api/solves/{number}/go-on")
+    def go_on(number: SolveNumber) -> JSONResponse:
+        """Go on with one that was stopped, from its checkpoint."""
+        return JSONResponse(solves.go_on(number))
+
+    @app.websocket("/api/solves/live")
+    async def live(socket: WebSocket) -> None:
+        loop, place = asyncio.get_running_loop(), f"solves {id(socket)}"  # no table's name: those are letters alone
+
+        async def heard(_: str) -> dict[str, Any]:
+            return {"error": "nothing can be asked here", "status": 422}
+
+        def tell(told: dict[str, Any]) -> None:
+            with suppress(RuntimeError):  # the server is ending
+                loop.call_soon_threadsafe(watchers.tell, place, {"solve": told})
+
+        leave = solves.watch(tell)
+        try:
+            await attend(socket, watchers, place, lambda: {"solves": solves.all()}, heard)
+        finally:
+            leave()

@@ -1,0 +1,99 @@
+"""What is asked over the API and what is answered, as FastAPI checks and describes it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict, Field
+
+TableId = Annotated[str, Path(min_length=1, max_length=40, pattern="^[a-z]+$")]
+Number = Annotated[int, Field(ge=0, le=2**53)]
+HandNumber = Annotated[int, Path(ge=0, le=2**53)]
+
+
+class Asked(BaseModel):
+    """What is asked: with no other fields than these, and nothing taken for what it is not."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class NewTable(Asked):
+    """A game, an agent for each of the other seats as on the command line, and the person's name."""
+
+    game: str = Field(max_length=100, examples=["leduc"])
+    agents: list[str] = Field(min_length=1, max_length=9, examples=[["call"]])
+    player: str = Field("you", max_length=100)
+
+
+class Action(Asked):
+    """In hand `hand` after `at` actions, both as the state told: f, c or r, in no-limit r300 (raise to 300)."""
+
+    hand: Number
+    at: Number
+    action: str = Field(max_length=20, examples=["c"])
+
+
+class Deal(Asked):
+    """Deal the hand after hand `hand`, which is over."""
+
+    hand: Number
+
+
+class Message(Asked):
+    """What a socket may send: one of both."""
+
+    act: Action | None = None
+    deal: Deal | None = None
+
+
+class RangeText(Asked):
+    """A range in the one notation, such as `AA, AKs, T9s+, 77-22:0.5`."""
+
+    range: str = Field(max_length=40_000, examples=["AA-99, AK, T9s:0.5"])
+
+
+class SpotText(Asked):
+    """A spot as its file has it (docs/spots.md)."""
+
+    spot: str = Field(max_length=60_000)
+
+
+class NewSolve(SpotText):
+    """A spot to solve to the first limit met, kept under a name; `exploitability` is in per cent of the pot."""
+
+    name: str = Field(max_length=100, examples=["my turn"])
+    exploitability: float | None = Field(None, examples=[0.5])
+    iterations: int | None = None
+    seconds: float | None = None
+
+
+class Problem(BaseModel):
+    """What was refused, and why; of a spot also the key that it is about."""
+
+    error: str
+    field: str = ""
+
+
+class State(BaseModel):
+    """What the person at a table sees: `view` is theirs of the hand, with `legal` when it is their turn.
+
+    `at` is how many actions there were, `before` the most that a player had put in before this round, `holes` and
+    `boards` how many cards the game has, `button` the dealer's seat; `bankroll` has `mean` and `ci95` in its `unit`.
+    """
+
+    table: str
+    hand: int
+    at: int
+    over: bool
+    view: dict[str, Any]
+    limit: bool
+    stacks: list[int] | None
+    holes: int
+    boards: int
+    button: int
+    folded: list[bool]
+    before: int
+    story: list[dict[str, Any]]
+    payoffs: list[float] | None
+    bankroll: dict[str, Any]

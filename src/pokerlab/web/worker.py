@@ -1,0 +1,148 @@
+"""The process beside the server in which spots are weighed and solved, one after another, so that no table waits.
+
+It hears `weigh`, `solve` and `stop` through a pipe and tells of everything through the same; when the pipe ends, so
+does it. It solves on one thread and lets others go first. What a run needs to go on is kept in a checkpoint.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, NamedTuple
+
+from pokerlab.errors import PokerlabError, SpotError
+from pokerlab.processes import must_fit
+from pokerlab.refine.spots.run import memory_of, solve_spot
+from pokerlab.refine.spots.spot import Spot, parse_spot
+from pokerlab.solvers.checkpoint import previous
+from pokerlab.solvers.runner import Record
+
+NICENESS = 10
+_EVERY = 0.4  # seconds between two words about a solve
+_POINTS = 200  # of a trace that is told
+
+
+class Task(NamedTuple):
+    """A spot to solve to the first limit met; `exploitability` is in per cent of the pot."""
+
+    number: int
+    name: str
+    text: str
+    exploitability: float | None
+    iterations: int | None
+    seconds: float
+
+    @property
+    def solution(self) -> Path:
+        return Path(f"{self.name}.solution")
+
+    @property
+    def checkpoint(self) -> Path:
+        return Path(f"{self.name}.checkpoint")
+
+    def forget(self) -> None:
+        """Nobody goes on from here: remove the checkpoint, and the one before it."""
+        for path in (self.checkpoint, previous(self.checkpoint)):
+            path.unlink(missing_ok=True)
+
+
+def weighed(text: str, name: str) -> dict[str, Any]:
+    """What a spot would take, and how large its betting is; SpotError where that is too much, or it makes no sense."""
+    spot = parse_spot(text, name)
+    needed = memory_of(spot, threads=1)
+    must_fit(needed, "this spot", "give fewer bet sizes, max_raises or narrower ranges", SpotError)
+    tree = spot.tree()
+    hands = [int((spot.weights(player) > 0).sum()) for player in range(2)]
+    return {"bytes": needed, "decisions": tree.decisions, "hands": hands, "actions": list(tree[0].labels)}
+
+
+def told(spot: Spot, record: Record) -> dict[str, Any]:
+    """How far a run is, as plain JSON: figures in per cent of the pot."""
+    part = 100 / spot.total
+    points = [(point.iteration, point.seconds, point.figure * part) for point in record.trace]
+    thinned = points[:: max(1, len(points) // _POINTS)]
+    return {
+        "iterations": record.iterations, "seconds": record.seconds, "stopped": record.stopped,
+        "exploitability": points[-1][2] if points else None,
+        "trace": thinned if not points or thinned[-1] == points[-1] else [*thinned, points[-1]],
+    }  # fmt: skip
+
+
+class Worker:
+    """What goes on in the process. A thread listens, so that a solve hears that it is to stop."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe, self._tasks, self._to_stop = pipe, SimpleQueue[Task](), set[int]()
+        self._telling = threading.Lock()
+
+    def work(self) -> None:
+        threading.Thread(target=self._listen, daemon=True).start()
+        while True:
+            self._solve(self._tasks.get())
+
+    def _tell(self, *message: Any) -> None:
+        with self._telling:
+            self._pipe.send(message)
+
+    def _listen(self) -> None:
+        """Until the server lets go, or is no more."""
+        try:
+            while True:
+                word, *about = self._pipe.recv()
+                if word == "solve":
+                    self._to_stop.discard(about[0])
+                    self._tasks.put(Task(*about))
+                elif word == "stop":
+                    self._to_stop.add(about[0])
+                else:
+                    number, text, name = about
+                    self._answer(("weighed", "unweighable"), number, partial(weighed, text, name))
+        except (EOFError, OSError):
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)  # nobody would hear anything any more
+
+    def _answer(self, words: tuple[str, str], number: int, work: Callable[[], dict[str, Any]]) -> None:
+        """Tell what comes of some work by the first word, or what is wrong by the second."""
+        try:
+            self._tell(words[0], number, work())
+        except SpotError as error:
+            self._tell(words[1], number, str(error), error.field)
+        except (PokerlabError, MemoryError) as error:
+            self._tell(words[1], number, str(error) or "there was not enough memory", "")
+
+    def _solve(self, task: Task) -> None:
+        self._answer(("solved", "failed"), task.number, partial(self._solved, task))
+
+    def _solved(self, task: Task) -> dict[str, Any]:
+        spot, said = parse_spot(task.text, task.name), 0.0
+
+        def watch(record: Record) -> bool:
+            nonlocal said
+            if time.monotonic() - said > _EVERY:
+                said = time.monotonic()
+                self._tell("running", task.number, told(spot, record))
+            return task.number in self._to_stop
+
+        solved = solve_spot(
+            spot, exploitability=task.exploitability, iterations=task.iterations, seconds=task.seconds, threads=1,
+            checkpoint=task.checkpoint, resume=task.checkpoint if task.checkpoint.exists() else None, progress=False,
+            watch=watch,
+        )  # fmt: skip
+        solved.save(task.solution)
+        if solved.stopped != "interrupted":
+            task.forget()
+        return told(spot, solved.record)
+
+
+def work(pipe: Connection) -> None:
+    """All that the process does."""
+    Worker(pipe).work()
