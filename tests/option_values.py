@@ -132,6 +132,7 @@ GOOD: dict[str, list[str]] = {
 }  # fmt: skip
 FILES: dict[str, list[str]] = {
     "spot file": ["river.toml", "river.solution"],
+    "spot compare": ["river.solution"],
     "ingest logs": ["match.log"],
     "train logs": ["holdem.log"],
     "imitate logs": ["holdem.log"],

@@ -39,6 +39,13 @@ from pokerlab.cli.output import Output, csv_option, interrupted, json_option, sh
     show_default=True,
     help="Of values: chips, big blinds or the pot at the start.",
 )
+@click.option(
+    "--compare",
+    type=click.Path(dir_okay=False),
+    metavar="SOLUTION",
+    help="Show what changes at that decision from this solution to FILE's.",
+)
+@click.option("--tree", is_flag=True, help="List the decisions from --line on with their sizes, and solve nothing.")
 @option("--out", "By default FILE with the ending .solution.", type=Output())
 @click.option("--checkpoint", type=Output(), help="Keep what --resume needs here, also on the way.")
 @option("--resume", "From the file --checkpoint, which is then kept up to date.")
@@ -47,12 +54,14 @@ from pokerlab.cli.output import Output, csv_option, interrupted, json_option, sh
 def spot(
     file: str, exploitability: float | None, seconds: float | None, iterations: int | None, method: str | None,
     threads: int | None, device: str, max_memory: float | None, out: str | None,
-    checkpoint: str | None, resume: bool, as_csv: bool, as_json: bool, **looking: Any,
+    checkpoint: str | None, resume: bool, compare: str | None, tree: bool, as_csv: bool, as_json: bool, **looking: Any,
 ) -> None:  # fmt: skip
     """Solve the spot in FILE (docs/spots.md says how to write one), print a decision as a chart and save the rest.
 
     FILE may also be a saved solution: then nothing is solved, and the decision at --line is shown.
     """
+    if tree:
+        return _tree(file, looking["line"], as_csv, as_json)
     from pokerlab.errors import SpotError
     from pokerlab.reading import is_archive
     from pokerlab.refine.spots.engine import METHOD
@@ -62,13 +71,14 @@ def spot(
     from pokerlab.refine.spots.spot import read_spot
     from pokerlab.writing import check_output
 
-    look = Look(**looking)
+    look, other = Look(**looking), load_spot_solution(compare) if compare else None
+    before = (str(compare), other.spot) if other else None
     if is_archive(file, SpotError):
         given = exploitability, seconds, iterations, method, threads, max_memory, out, checkpoint
         if resume or any(each is not None for each in given):
             raise SpotError(f"{file} is solved already: options for solving are not for solutions")
         solved, saved = load_spot_solution(file), None
-        look.check(solved.spot)
+        look.check(solved.spot, before)
     else:
         if resume and checkpoint is None:
             raise SpotError("--resume needs --checkpoint: the file to go on from, and to keep up to date")
@@ -77,19 +87,37 @@ def spot(
         if Path(saved) == Path(file):
             raise SpotError(f"the solution would replace the spot {file}: give --out another name")
         check_output(saved, SpotError)  # before the work, not after it
-        look.check(asked)
+        look.check(asked, before)
         solved = solve_spot(
             asked, exploitability=exploitability, seconds=seconds, iterations=iterations, method=method or METHOD,
             threads=threads, engine=device, memory=max_memory, checkpoint=checkpoint,
             resume=checkpoint if resume else None,
         )  # fmt: skip
         solved.save(saved)
+    changes = look.between(other, solved, (str(compare), saved or file)) if other else None
     if as_json:
-        show(solved.summary() | {"saved": saved, "node": look.summary(solved)}, as_json, [])
+        seen = {"comparison": changes.summary()} if changes else {"node": look.summary(solved)}
+        show(solved.summary() | {"saved": saved} | seen, as_json, [])
     elif as_csv:
-        show_csv(look.table(solved).csv().splitlines())
+        show_csv((changes.table() if changes else look.table(solved)).csv().splitlines())
     else:
-        show({}, as_json, [*solved.lines(), *look.lines(solved), *([f"written to {saved}"] if saved else [])])
+        lines = changes.lines() if changes else look.lines(solved)
+        show({}, as_json, [*solved.lines(), *lines, *([f"written to {saved}"] if saved else [])])
     if saved and solved.stopped == "interrupted":
         more = f", and --resume goes on from {checkpoint}" if checkpoint else "; --checkpoint would let it go on"
         interrupted(f"{saved} has the strategy so far{more}")
+
+
+def _tree(file: str, line: str, as_csv: bool, as_json: bool) -> None:
+    """The decisions of a spot, or of a solution's."""
+    from pokerlab.errors import SpotError
+    from pokerlab.reading import is_archive
+    from pokerlab.refine.spots.solution import load_spot_solution
+    from pokerlab.refine.spots.spot import read_spot
+    from pokerlab.refine.spots.tree_list import tree_json, tree_lines, tree_table
+
+    asked = load_spot_solution(file).spot if is_archive(file, SpotError) else read_spot(file)
+    if as_csv and not as_json:
+        show_csv(tree_table(asked, line).csv().splitlines())
+    else:
+        show(tree_json(asked, line) if as_json else {}, as_json, tree_lines(asked, line))

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pokerlab.cards.deck import Deck
+from pokerlab.cards.ranges import as_range
 from pokerlab.errors import CardError, SpotError
 from pokerlab.notebook import Table
 from pokerlab.refine.spots.categories import check_filter, hands_like
+from pokerlab.refine.spots.compare import Comparison, check_comparison, compare
 from pokerlab.refine.spots.frames import blocked, blockers, frame_json, frame_table, hand_json, node_frame, unit_size
 from pokerlab.refine.spots.locks import find_decision
 from pokerlab.refine.spots.solution import SpotNode, SpotSolution
@@ -37,10 +39,13 @@ class Look:
     player: str | None = None
     unit: str = "chips"
 
-    def check(self, spot: Spot) -> None:
-        """Raise SpotError for what no solution of this spot could show."""
-        node, _ = find_decision(spot, self.line)
-        check_view(node.labels, self.view, acting=self.player in (None, PLAYERS[node.player]))
+    def check(self, spot: Spot, before: tuple[str, Spot] | None = None) -> None:
+        """Raise SpotError for what no solution of this spot could show, or none beside that of another, named one."""
+        if before is None:
+            node, _ = find_decision(spot, self.line)
+            check_view(node.labels, self.view, acting=self.player in (None, PLAYERS[node.player]))
+        else:
+            check_comparison(before[1], spot, self.line, self.view, (before[0], spot.name))
         check_filter(self.like)
         unit_size(spot, self.unit)
         if self.hand:
@@ -51,6 +56,13 @@ class Look:
 
     def _player(self, node: SpotNode) -> int:
         return node.player if self.player is None else PLAYERS.index(self.player)
+
+    def between(self, before: SpotSolution, after: SpotSolution, names: tuple[str, str]) -> Comparison:
+        """Two solutions side by side; `hand` keeps to one hand, `like` to some."""
+        hands = hands_like(self.like, before.node(self.line).board) if self.like else None
+        if self.hand:
+            hands = as_range(Deck().cards(self.hand)).weights > 0
+        return compare(before, after, self.line, view=self.view, unit=self.unit, hands=hands, names=names)
 
     def lines(self, solved: SpotSolution) -> list[Line]:
         """As text."""
