@@ -1,9 +1,11 @@
-"""Claim: on one thread faster than what is quoted of postflop-solver: iterations a second, 0.5 % and 0.1 % of the pot.
+"""Claim: on one thread no slower than what is quoted of postflop-solver; on turns two threads 1.6 times as fast as one.
 
 The river and the turn are those that postflop-solver (Rust) and TexasSolver (C++) were measured on; their figures are
-quoted from that measurement (one core, native build, the same kind of machine), not measured again here. Ours are in
-processor time on one thread, in seconds of the clock on two; compiling does not count, nor do the tables that are made
-before the first iteration. Checks of exploitability count.
+quoted from that measurement (one core, native build, the same kind of machine), not measured again here. On narrow
+rivers, and on small turns with two threads, others measured ours at e65a711 side by side with postflop-solver on spots
+of their own: 0.7 and 0.6 of its speed. The figures that stand for it there are ours of that commit on these spots, on
+this machine, divided by that. Ours are in processor time on one thread, in seconds of the clock on two; compiling does
+not count, nor do the tables that are made before the first iteration. Checks of exploitability count.
 """
 
 from __future__ import annotations
@@ -66,24 +68,53 @@ QUOTED = {
 }
 
 
-def spot_of(name: str, board: str, ranges: tuple[str, str], bet: str, raise_: str) -> Spot:
+DERIVED = {  # of postflop-solver, from the rate of e65a711 and the part of its speed that this was: threads, rate, part
+    "river, tiny ranges": (1, 142_245, 0.7),
+    "river, narrow, one size": (1, 111_446, 0.7),
+    "river, narrow": (1, 97_562, 0.7),
+    "turn, narrow, one size": (2, 1_777, 0.6),
+    "turn, narrow": (2, 992, 0.6),
+}
+QUOTED |= {
+    name: [Quoted("postflop-solver", threads, before / part, (None, None))]
+    for name, (threads, before, part) in DERIVED.items()
+}
+
+USUAL = ("50%, 100%, all-in", "60%, all-in")
+WIDE, USED = ("random", "random"), (OOP, IP)
+NARROW = ("QQ-88, AQs, KQs, JTs, T9s", "AA-TT, AK, AQs, QJs, T9s:0.5")
+MANY = ("33%, 75%, 150%", "50%, 100%")
+ONE = ("50%", "all-in")
+RAKE = "rake = 0.05\nrake_cap = 30\n"
+SPOTS = {  # board, ranges, bets and raises, and what else the file says
+    "river": ("Qs Jh 2h 4c 7d", WIDE, USUAL, ""),
+    "river, rake, three sizes": ("Ah Td 6s 3c 3d", USED, MANY, RAKE),
+    "river, four of a suit": ("Ks 9s 6s 3s 2d", USED, USUAL, ""),
+    "river, narrow": ("Qs Jh 2h 4c 7d", NARROW, USUAL, ""),
+    "river, narrow, one size": ("Qs Jh 2h 4c 7d", NARROW, ONE, ""),
+    "river, tiny ranges": ("Qs Jh 2h 4c 7d", ("AA, KK, QQ", "JJ, TT, AK"), ONE, ""),
+    "turn": ("Qs Jh 2h 4c", USED, USUAL, ""),
+    "turn, other sizes": ("Ah Td 6s 3c", USED, MANY, ""),
+    "turn, monotone, rake": ("Ks 9s 6s 3s", USED, USUAL, RAKE),
+    "turn, narrow": ("Qs Jh 2h 4c", NARROW, USUAL, ""),
+    "turn, narrow, one size": ("Qs Jh 2h 4c", NARROW, ONE, ""),
+    "flop, one size": ("Qs Jh 2h", USED, ONE, ""),
+}
+SCALING = 1.6  # of two threads, on turns
+
+
+def spot_of(name: str, board: str, ranges: tuple[str, str], bet: str, raise_: str, more: str = "") -> Spot:
     return parse_spot(
-        f'board = "{board}"\npot = 200\nstacks = 900\n[oop]\nrange = "{ranges[0]}"\n[ip]\nrange = "{ranges[1]}"\n'
-        f'[bets]\nbet = "{bet}"\nraise = "{raise_}"\n',
+        f'board = "{board}"\npot = 200\nstacks = 900\n{more}[oop]\nrange = "{ranges[0]}"\n'
+        f'[ip]\nrange = "{ranges[1]}"\n[bets]\nbet = "{bet}"\nraise = "{raise_}"\n',
         name,
     )
 
 
 def spots(quick: bool) -> list[Spot]:
-    usual = ("50%, 100%, all-in", "60%, all-in")
-    every = [
-        spot_of("river", "Qs Jh 2h 4c 7d", ("random", "random"), *usual),
-        spot_of("turn", "Qs Jh 2h 4c", (OOP, IP), *usual),
-    ]
+    every = [spot_of(name, board, ranges, *bets, more) for name, (board, ranges, bets, more) in SPOTS.items()]
     if quick:
         return every[:1]
-    every.append(spot_of("turn, other sizes", "Ah Td 6s 3c", (OOP, IP), "33%, 75%, 150%", "50%, 100%"))
-    every.append(spot_of("flop, one size", "Qs Jh 2h", (OOP, IP), "50%", "all-in"))
     if DATA.exists():
         every += [read_libratus(DATA / f"subgame{i}.txt", bet="50%, 100%", raise_="100%") for i in (1, 2)]
     return every
@@ -131,6 +162,7 @@ def measure_spot(spot: Spot, threads: int, runs: int, seconds: float) -> dict[st
             if point.exploitability <= percent / 100 * spot.total:
                 goals[str(percent)] = {"seconds": took, "iterations": point.iteration}
     return {
+        "street": spot.street,
         "threads": threads,
         "iterations_per_second": rate(spot, threads, min(3.0, seconds)),
         "to": goals,
@@ -153,6 +185,8 @@ def ratios(rows: list[dict[str, Any]], quoted: list[Quoted]) -> dict[str, float]
                     reached = row["to"][str(percent)]
                     if seconds and reached:
                         compared[f"{percent} %, {row['threads']} thread"] = seconds / reached["seconds"]
+    if rows[0]["street"] == 1 and len(rows) == 2:
+        compared["two threads"] = rows[1]["iterations_per_second"] / rows[0]["iterations_per_second"]
     return compared
 
 
@@ -171,9 +205,10 @@ def show_spot(name: str, rows: list[dict[str, Any]], compared: dict[str, float])
         name = f"{other.name} (quoted)"
         print(f"{name:<30}{other.threads:>8}{other.rate:>10,.0f}{cells[0]:>12}{cells[1]:>12}{memory:>8}")
     if compared:
-        print(
-            "  times as fast as postflop-solver: " + ", ".join(f"{key} {value:.1f}" for key, value in compared.items())
-        )
+        told = ", ".join(f"{key} {value:.2f}" for key, value in compared.items() if key != "two threads")
+        print(*([f"  times as fast as postflop-solver: {told}"] if told else []), sep="\n", end="")
+        if "two threads" in compared:
+            print(f"\n  two threads are {compared['two threads']:.2f} times one")
 
 
 def measure(quick: bool) -> dict[str, Any]:
@@ -182,7 +217,7 @@ def measure(quick: bool) -> dict[str, Any]:
         print(f"{spot.name} ...", file=sys.stderr)
         solve_spot(spot, iterations=1, progress=False)  # compiles
         threads = (1,) if spot.street == 2 else (1, 2)
-        runs = 1 if quick or spot.street == 0 else 3
+        runs = 3 if spot.name in QUOTED and not quick else 1
         rows = [measure_spot(spot, count, runs, 40.0) for count in threads]
         report[spot.name] = {"pokerlab": rows, "ratios": ratios(rows, QUOTED.get(spot.name, []))}
     quoted = {name: [vars(row) for row in rows] for name, rows in QUOTED.items()}
@@ -216,7 +251,25 @@ def tables(report: dict[str, Any]) -> dict[str, Table]:
                 memory = f"{other.memory:g} MiB" if other.memory else ""
                 took = [_spoken(seconds) for seconds in other.seconds if seconds]
                 rows.append((f"{other.name} (quoted)", f"{other.rate:,.0f}", *took, memory))
-    return {"speed": [("", "iterations a second", "0.5 % of the pot", "0.1 % of the pot", "memory"), *rows]}
+    speed = [("", "iterations a second", "0.5 % of the pot", "0.1 % of the pot", "memory"), *rows]
+    return {"speed": speed, "spots": _each(report)}
+
+
+def _each(report: dict[str, Any]) -> Table:
+    """Every spot by itself."""
+    rows: list[Sequence[str]] = [("", "hands", "one thread", "two threads", "beside postflop-solver", "memory")]
+    for name in SPOTS:
+        solved = report["spots"].get(name)
+        if solved is None or report["quick"]:
+            rows.append((name, *[FULL] * 5))
+            continue
+        mine, compared = solved["pokerlab"], solved["ratios"]
+        many = f"{mine[1]['iterations_per_second'] / mine[0]['iterations_per_second']:.1f} times" if mine[1:] else ""
+        beside = [f"{ratio:.1f} ({what[12:]})" for what, ratio in compared.items() if what.startswith("iterations, ")]
+        hands = " and ".join(map(str, mine[0]["hands"]))
+        rate = f"{_digits(mine[0]['iterations_per_second'])} a second"
+        rows.append((name, hands, rate, many, ", ".join(beside), f"{mine[0]['memory_mib']:.1f} MiB"))
+    return rows
 
 
 def _spoken(seconds: float) -> str:
@@ -230,12 +283,15 @@ def _digits(rate: float) -> str:
 
 
 def failed(report: dict[str, Any]) -> list[str]:
-    return [
-        f"{name}, {what}: {ratio:.2f} times as fast as postflop-solver (quoted)"
-        for name, row in report["spots"].items()
-        for what, ratio in row["ratios"].items()
-        if what.endswith("1 thread") and ratio <= 1
-    ]
+    unmet = []
+    for name, row in report["spots"].items():
+        for what, ratio in row["ratios"].items():
+            if what == "two threads":
+                if ratio < SCALING:
+                    unmet.append(f"{name}: two threads are {ratio:.2f} times one")
+            elif ratio < 1 and (what.endswith("1 thread") or name in DERIVED):
+                unmet.append(f"{name}, {what}: {ratio:.2f} times as fast as postflop-solver (quoted)")
+    return unmet
 
 
 if __name__ == "__main__":

@@ -395,7 +395,11 @@ SPOILT = {
         ("methods", {"fp": {"exploitability": 2e-2, "seconds": 20.0}}),
         ("programs", {"leduc": {"exploitability": 2e-9}}),
     ],
-    "spot": [("spots", {"river": {"ratios": {"0.1 %, 1 thread": 0.9}}})],
+    "spot": [
+        ("spots", {"river": {"ratios": {"0.1 %, 1 thread": 0.9}}}),
+        ("spots", {"turn": {"ratios": {"two threads": 1.59}}}),
+        ("spots", {"turn, narrow": {"ratios": {"iterations, 2 thread": 0.99}}}),
+    ],
     "web": [("p95_ms", 101.0), ("page_bytes", 300_001), ("first_paint_ms", 1001.0), ("at_once", 199)],
     "variance": [
         ("measured", [{"log": "", "rows": [{}, {"estimator": "MIVAT", "deviation_kept": 1.01}]}]),
@@ -436,7 +440,12 @@ FINE = {
     "rhode_island": {"target_mb": 1.0, "games": []},
     "sampling": {"ratios": {"OpenSpiel C++": 11.0}},
     "scaling": {"growth": {"unit_ns": 1.4, "unit_bytes": 1.0}},
-    "spot": {"spots": {"river": {"ratios": {"0.1 %, 1 thread": 1.1, "0.1 %, 2 thread": 0.9}}}},
+    "spot": {
+        "spots": {
+            "river": {"ratios": {"0.1 %, 1 thread": 1.1, "0.1 %, 2 thread": 0.9}},
+            "turn, narrow": {"ratios": {"iterations, 2 thread": 1.0, "two threads": 1.6}},
+        }
+    },
     "solvers": {"methods": {"cfr+": {"exploitability": 1e-5, "seconds": 1.0}}, "programs": {}},
     "variance": {"measured": [], "agents": []},
     "web": {"at_once": 200, "p95_ms": 100.0, "page_bytes": 300_000, "first_paint_ms": None},
