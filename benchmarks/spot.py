@@ -268,7 +268,7 @@ def _each(report: dict[str, Any]) -> Table:
         beside = [f"{ratio:.1f} ({what[12:]})" for what, ratio in compared.items() if what.startswith("iterations, ")]
         hands = " and ".join(map(str, mine[0]["hands"]))
         rate = f"{_digits(mine[0]['iterations_per_second'])} a second"
-        rows.append((name, hands, rate, many, ", ".join(beside), f"{mine[0]['memory_mib']:.1f} MiB"))
+        rows.append((name, hands, rate, many, ", ".join(beside), f"{mine[0]['memory_mib']:.3g} MiB"))
     return rows
 
 
