@@ -5,7 +5,6 @@ there. POKERLAB_BROWSER_HANDS=100 plays so many hands of each game.
 import os
 import random
 import re
-import shutil
 import socket
 
 import pytest
@@ -18,94 +17,16 @@ from pokerlab.refine.spots.spot import parse_spot
 from pokerlab.refine.spots.view import node_json
 from pokerlab.web.games import GAMES
 from pokerlab.web.ledger import Ledger
+from web_browser import Visitor
 from web_client import TURN, There, serving
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-if CHROMIUM is None:
-    pytest.skip("no Chromium is installed: the page was not tried in a browser", allow_module_level=True)
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is missing: no browser was started")
 
 HANDS = int(os.environ.get("POKERLAB_BROWSER_HANDS", "3"))
 MOST_BYTES = 300_000
-WAIT = 60_000  # milliseconds, on a busy machine
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as tools:
-        started = tools.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"], timeout=2 * WAIT
-        )
-        yield started
-        started.close()
 
 
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]
-
-
-class Visitor:
-    """A page with what went wrong in it."""
-
-    def __init__(self, browser, port, width=1280, height=800, **more):
-        self.context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", **more)
-        self.context.set_default_timeout(WAIT)
-        self.page, self.port, self.problems, self.bytes = self.context.new_page(), port, [], {}
-        self.page.on("console", lambda said: said.type in ("error", "warning") and self.problems.append(said.text))
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("response", lambda answer: self.bytes.setdefault(answer.url, answer))
-        self.page.goto(f"http://127.0.0.1:{port}/")
-
-    def sit(self, game, agents):
-        self.page.goto(f"http://127.0.0.1:{self.port}/#/")
-        self.page.check(f"input[value={game}]")
-        for number, spec in enumerate(agents):
-            self.page.fill(f"#agent-{number}", spec)
-        self.page.fill("#player", "Ann")
-        self.page.click(".sit")
-        self.page.wait_for_selector(".table-page[data-hand]")
-        return self.page.url.rpartition("/")[2]
-
-    def at(self):
-        """(hand, actions, whether it is over), as the page has them."""
-        return tuple(
-            self.page.eval_on_selector(".table-page", "one => [one.dataset.hand, one.dataset.at, one.dataset.over]")
-        )
-
-    def moved(self, before):
-        self.page.wait_for_function(
-            "before => { const at = document.querySelector('.table-page').dataset;"
-            " return [at.hand, at.at, at.over].join() !== before; }", arg=",".join(before), polling=20,
-        )  # fmt: skip
-
-    def act(self, rng):
-        """Click, or press a key, of what can be done now."""
-        before = self.at()
-        if before[2] == "true":
-            self.page.click(".next") if rng.random() < 0.5 else self.page.keyboard.press("n")
-        else:
-            names = [name for name in ("fold", "call", "raise") if self.page.is_enabled(f"button.{name}")]
-            if self.page.query_selector(".sizes") and rng.random() < 0.5:
-                self.page.click(rng.choice([".fractions button:nth-child(1)", ".fractions button:nth-child(3)"]))
-            name = rng.choice(["call", *names])
-            if rng.random() < 0.3:
-                self.page.keyboard.press(name[0])
-            else:
-                self.page.click(f"button.{name}")
-        self.moved(before)
-
-    def play(self, hands, rng):
-        """Until so many hands are over."""
-        while True:
-            hand, _, over = self.at()
-            if over == "true" and int(hand) + 1 >= hands:
-                return
-            self.act(rng)
-
-    def seen(self):
-        cards = self.page.eval_on_selector_all(".felt [data-card]", "cards => cards.map((one) => one.dataset.card)")
-        return self.at(), cards, self.page.inner_text(".total"), self.page.inner_text(".spoken")
 
 
 def test_hands_by_clicking(browser, tmp_path):

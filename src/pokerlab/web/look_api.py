@@ -75,6 +75,11 @@ def _solving(app: FastAPI, solves: Solves, watchers: Watchers) -> None:
         """How far it is, with its exploitability over time (iteration, seconds, per cent of the pot)."""
         return JSONResponse(solves.told(number))
 
+    @app.get("/api/solves/{number}/spot")
+    def its_spot(number: SolveNumber) -> JSONResponse:
+        """The spot that it is about, as it is understood."""
+        return JSONResponse(spot_told(solves.spot(number)))
+
     @app.post("/api/solves/{number}/stop")
     def stop(number: SolveNumber) -> JSONResponse:
         """End it; the strategy so far is kept."""

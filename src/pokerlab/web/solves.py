@@ -173,6 +173,10 @@ class Solves:
             "asked": row.asked, "file": file if there else None, **row.told,
         }  # fmt: skip
 
+    def spot(self, number: int) -> str:
+        """The text of the spot that one is about."""
+        return self._row(number).spot
+
     def all(self) -> list[dict[str, Any]]:
         """The solves, the newest first."""
         return [self.told(number) for number in sorted(self._rows, reverse=True)]

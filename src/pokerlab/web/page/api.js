@@ -1,12 +1,12 @@
 // The JSON API: requests, and a socket that comes back by itself.
 export class Refused extends Error {
-  constructor(status, text) { super(text); this.status = status; }
+  constructor(status, text, field) { super(text); this.status = status; this.field = field || ""; }
 }
 
 async function ask(path, options) {
   const answer = await fetch(path, options);
   const told = await answer.json();
-  if (!answer.ok) throw new Refused(answer.status, told.error || "the server refused");
+  if (!answer.ok) throw new Refused(answer.status, told.error || "the server refused", told.field);
   return told;
 }
 
@@ -15,14 +15,14 @@ export const post = (path, body) =>
   ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 
 export class Live {
-  // Tells `heard` of every message about a table, also after a reload of the server.
-  constructor(table, heard, stands) {
-    this.table = table; this.heard = heard; this.stands = stands; this.waits = 250; this.closed = false;
+  // Tells `heard` of every message of a socket, such as that of a table, also after a restart of the server.
+  constructor(path, heard, stands) {
+    this.path = path; this.heard = heard; this.stands = stands; this.waits = 250; this.closed = false;
     this.open();
   }
   open() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    this.socket = new WebSocket(`${scheme}://${location.host}/api/tables/${this.table}/live`);
+    this.socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
     this.socket.onopen = () => { this.waits = 250; this.stands(true); };
     this.socket.onmessage = (event) => this.heard(JSON.parse(event.data));
     this.socket.onclose = () => {

@@ -2,6 +2,8 @@
 import { h, notice } from "./dom.js";
 import { lobbyPage } from "./lobby.js";
 import { lookPage } from "./look.js";
+import { makePage } from "./make.js";
+import { solvePage } from "./solves.js";
 import { tablePage } from "./table.js";
 
 const main = document.getElementById("main"), motion = document.getElementById("motion");
@@ -11,9 +13,10 @@ async function go() {
   if (leave) leave();
   leave = null;
   const mine = (turn += 1), [, place, what, where] = location.hash.split("/");
-  for (const link of document.querySelectorAll("nav [data-place]")) link.classList.toggle("here", (place === "look") === (link.dataset.place === "look"));
+  for (const link of document.querySelectorAll("nav [data-place]")) link.classList.toggle("here", ["look", "make", "solve"].includes(place) === (link.dataset.place === "look"));
   try {
-    const show = await (place === "table" && what ? tablePage(what) : place === "look" ? lookPage(what, where) : lobbyPage());
+    const show = await (place === "table" && what ? tablePage(what) : place === "look" ? lookPage(what, where)
+      : place === "make" ? makePage(what, where) : place === "solve" && what ? solvePage(what) : lobbyPage());
     if (mine === turn) leave = show(main);  // or else somebody has gone on while this page was being read
   } catch (error) {
     if (mine !== turn) return;

@@ -40,7 +40,7 @@ class TablePage {
     this.sized = () => this.draw(false);
     document.addEventListener("keydown", this.pressed);
     window.addEventListener("resize", this.sized);
-    this.live = new Live(table, (message) => this.heard(message), (stands) => this.element.classList.toggle("away", !stands));
+    this.live = new Live(`/api/tables/${table}/live`, (message) => this.heard(message), (stands) => this.element.classList.toggle("away", !stands));
   }
 
   close() {

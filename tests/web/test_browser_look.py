@@ -1,0 +1,113 @@
+"""A real browser makes a spot from nothing, solves it, and walks it; what it shows is what the commands print."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from pokerlab.cards.ranges import Range
+from pokerlab.cli import main
+from pokerlab.refine.spots.spot import read_spot
+from web_browser import Visitor
+from web_client import serving
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("web"))
+        with serving("--ledger", "web.sqlite") as told:
+            yield int(told["url"].rstrip("/").rpartition(":")[2])
+
+
+def dragged(page, first, last):
+    """Paint the kinds from one cell to another in the range that is open."""
+    boxes = [page.locator(f"[data-range]:not([hidden]) [data-kind='{kind}']").bounding_box() for kind in (first, last)]
+    (x, y), (to_x, to_y) = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(to_x, to_y, steps=30)
+    page.mouse.up()
+
+
+def range_becomes(page, text):
+    """The text of the range that is open is the shortest for this."""
+    page.wait_for_function(
+        "text => document.querySelector('[data-range]:not([hidden]) textarea').value === text",
+        arg=Range.parse(text).text(),
+    )
+
+
+def made(visitor, name):
+    """A turn, by clicking, painting and writing."""
+    page = visitor.page
+    page.click("nav [data-place=look]")
+    page.click(".make-one")
+    for card in ("Qs", "Jh", "2h", "4c"):
+        page.click(f".picker [data-card='{card}'][aria-pressed=true]")
+    for card in ("Kd", "8h", "8c", "3s"):
+        page.click(f".picker [data-card='{card}']")
+    for size, text in (
+        ("turn.oop.bet", "75%"),
+        ("turn.ip.bet", "75%"),
+        ("river.oop.bet", ""),
+        ("river.ip.bet", "100%"),
+    ):
+        page.fill(f"[data-size='{size}']", text)
+    page.fill("#pot", "100")
+    page.fill("#stack-oop", "150")
+    page.fill("#stack-ip", "150")
+    page.click("[data-range=oop] >> text=none")
+    range_becomes(page, "")
+    dragged(page, "AA", "TT")
+    range_becomes(page, "AA-TT")
+    page.fill("[data-range=oop] input[type=range]", "50")
+    dragged(page, "AKs", "AQs")
+    range_becomes(page, "AA-TT,AKs-AQs:0.5")
+    page.click("#tab-ip")
+    page.fill("[data-range=ip] textarea", "99-77, KQs, AcKc:0.25")
+    page.keyboard.press("Tab")
+    range_becomes(page, "99-77, KQs, AcKc:0.25")
+    page.fill("#name", name)
+    page.fill("#goal", "1.5")
+
+
+def test_a_spot_is_made_solved_and_walked(browser, port):
+    visitor = Visitor(browser, port)
+    page = visitor.page
+    made(visitor, "my turn")
+    page.fill("#pot", "0")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("[data-field=pot]:not([hidden]) >> text=positive")
+    assert all("422" in problem for problem in visitor.problems)
+    visitor.problems.clear()
+    page.fill("#pot", "100")
+    page.keyboard.press("Tab")
+    page.wait_for_selector(".weight >> text=decisions")
+    page.click(".go")
+    page.wait_for_selector(".solve[data-state=done]")
+    page.wait_for_selector(".solve .curve")
+    kept = read_spot("my turn.toml")
+    assert (kept.pot, kept.stacks, kept.name) == (100, (150, 150), "my turn")
+    assert kept.ranges == (Range.parse("AA-TT, AKs-AQs:0.5"), Range.parse("99-77, KQs, AcKc:0.25"))
+    page.click(".look-at")
+    line = []
+    for word in ("check", "check", "7d", "check"):
+        before = page.url
+        page.wait_for_selector(".look")
+        page.click(f"[data-card='{word}']" if word == "7d" else f".move:has-text('{word}')")
+        line.append(word)
+        page.wait_for_function("old => location.href !== old", arg=before)
+        page.wait_for_selector(f".crumbs a:nth-child({len(line) + 1})")
+    printed = CliRunner().invoke(main, ["spot", "my turn.solution", "--json", "--line", ", ".join(line)])
+    node = json.loads(printed.stdout)["node"]
+    shown = page.eval_on_selector_all(
+        ".chart g[data-kind]", "all => all.map((one) => [one.dataset.kind, one.textContent])"
+    )
+    for kind, words in shown:
+        assert ("of the range" in words) == (kind in node["hands"])
+    assert page.eval_on_selector_all(".move", "all => all.map((one) => one.innerText.replace(/\\s+/g, ' '))") == [
+        f"{action} {100 * often:.1f} %" for action, often in zip(node["actions"], node["frequencies"], strict=True)
+    ]
+    assert visitor.problems == []
+    visitor.context.close()
