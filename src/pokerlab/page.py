@@ -15,6 +15,7 @@ BETS = ("#e8a08a", "#dd7f68", "#cc5a4a", "#b23a34")  # from small to large
 GAIN, LOSS = (33, 102, 172), (178, 24, 43)
 BLUE = (45, 125, 196)  # of heat maps
 RANKS = "AKQJT98765432"
+MARK = '<meta name="generator" content="pokerlab">'  # by which a page is known for one of ours
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1b1b; --quiet: #5b5b5b; --paper: #fff; --line: #dcdcdc; --axis: #8a8a8a;
@@ -37,7 +38,7 @@ svg text { font: 12px system-ui, sans-serif; fill: var(--quiet); }
 
 def page(title: str, parts: Iterable[str], style: str = "") -> str:
     """A whole page under its title, with `style` beside what all pages share."""
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title>'
+    head = f'<meta charset="utf-8">{MARK}<title>{escape(title)}</title>'
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head>{head}<meta name="viewport" content="width=device-width, '
         f'initial-scale=1"><style>{STYLE}{style}</style></head>\n<body>\n<h1>{escape(title)}</h1>'

@@ -111,14 +111,15 @@ class Table:
         lines = [f"{self.name} ({self.unit})", f"  {'':<{width}}  {titles}"]
         for row in self.rows:
             figures = (row.paper or {}, row.ours) if published else (row.ours,)
-            cells = [_cell(figure.get(column), self.digits) for column in self.columns for figure in figures]
+            cells = [figure_text(figure.get(column), self.digits) for column in self.columns for figure in figures]
             line = "  ".join(f"{cell:>{w}}" for cell, w in zip(cells, wide, strict=True))
             lines.append(f"  {row.label:<{width}}  {line}  {row.verdict}" + (f": {row.why}" if row.why else ""))
             lines += [f"      {reason}" for reason in row.reasons()]
         return lines
 
 
-def _cell(value: float | None, digits: int | None) -> str:
+def figure_text(value: float | None, digits: int | None = None) -> str:
+    """A figure with so many digits after the point, or as many as it asks for; - where there is none."""
     if value is None:
         return "-"
     if digits is not None:

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Query, Request, WebSocket
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
@@ -25,6 +25,7 @@ from pokerlab.web.guard import LONGEST
 from pokerlab.web.house import House
 from pokerlab.web.look_api import looking
 from pokerlab.web.messages import Action, Deal, HandNumber, Message, NewTable, Problem, State, TableId
+from pokerlab.web.reports import POLICY, report_page, reports
 from pokerlab.web.sockets import Watchers, answered, attend, malformed, problem_of
 from pokerlab.web.solves import Solves
 
@@ -46,6 +47,7 @@ def application(house: House, solves: Solves) -> FastAPI:
     _playing(app, house, watchers)
     _looking_back(app, house)
     looking(app, solves, watchers)
+    _reporting(app)
     _pages(app)
     return app
 
@@ -148,6 +150,18 @@ def _looking_back(app: FastAPI, house: House) -> None:
     def phhs(table_id: TableId) -> PlainTextResponse:
         """The same as PHH, of hold'em."""
         return _download(house.phhs(table_id), f"{table_id}.phhs")
+
+
+def _reporting(app: FastAPI) -> None:
+    @app.get("/api/reports")
+    def every_report() -> JSONResponse:
+        """Pages of tournaments, papers, buckets and case bases in the folder where the server was started."""
+        return JSONResponse(reports())
+
+    @app.get("/api/reports/page", response_class=HTMLResponse)
+    def one_report(file: Annotated[str, Query(max_length=500)]) -> HTMLResponse:
+        """One of them, as a page without scripts or anything from elsewhere."""
+        return HTMLResponse(report_page(file), headers={"content-security-policy": POLICY})
 
 
 def _download(text: str, name: str) -> PlainTextResponse:

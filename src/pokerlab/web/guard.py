@@ -18,7 +18,7 @@ COOKIE = "pokerlab"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _HEADERS = {
     b"content-security-policy": b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    b"connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     b"x-content-type-options": b"nosniff",
     b"referrer-policy": b"no-referrer",
     b"cross-origin-resource-policy": b"same-origin",
@@ -119,9 +119,13 @@ def _once(body: bytes, receive: Any) -> Any:
 
 
 def _with_headers(send: Any) -> Any:
+    """What is sent, with our headers; a policy of its own (reports) stands for ours."""
+
     async def sending(message: Any) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message["headers"], *_HEADERS.items()]
+            own = {name.lower() for name, _ in message["headers"]}
+            ours = [(name, value) for name, value in _HEADERS.items() if name not in own]
+            message["headers"] = [*message["headers"], *ours]
         await send(message)
 
     return sending

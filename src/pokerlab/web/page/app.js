@@ -3,20 +3,25 @@ import { h, notice } from "./dom.js";
 import { lobbyPage } from "./lobby.js";
 import { lookPage } from "./look.js";
 import { makePage } from "./make.js";
+import { reportsPage } from "./reports.js";
 import { solvePage } from "./solves.js";
 import { tablePage } from "./table.js";
 
 const main = document.getElementById("main"), motion = document.getElementById("motion");
+const PLACES = {  // by the first word of an address: who shows it, and under which link of the head
+  "": [lobbyPage, "play"], table: [tablePage, "play"], look: [lookPage, "look"], make: [makePage, "look"], solve: [solvePage, "look"],
+  reports: [reportsPage, "reports"],
+};
 let leave = null, turn = 0;
 
 async function go() {
   if (leave) leave();
   leave = null;
   const mine = (turn += 1), [, place, what, where] = location.hash.split("/");
-  for (const link of document.querySelectorAll("nav [data-place]")) link.classList.toggle("here", ["look", "make", "solve"].includes(place) === (link.dataset.place === "look"));
+  const [open, group] = PLACES[place] || PLACES[""];
+  for (const link of document.querySelectorAll("nav [data-place]")) link.classList.toggle("here", link.dataset.place === group);
   try {
-    const show = await (place === "table" && what ? tablePage(what) : place === "look" ? lookPage(what, where)
-      : place === "make" ? makePage(what, where) : place === "solve" && what ? solvePage(what) : lobbyPage());
+    const show = await open(what, where);
     if (mine === turn) leave = show(main);  // or else somebody has gone on while this page was being read
   } catch (error) {
     if (mine !== turn) return;
