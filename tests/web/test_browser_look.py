@@ -109,5 +109,57 @@ def test_a_spot_is_made_solved_and_walked(browser, port):
     assert page.eval_on_selector_all(".move", "all => all.map((one) => one.innerText.replace(/\\s+/g, ' '))") == [
         f"{action} {100 * often:.1f} %" for action, often in zip(node["actions"], node["frequencies"], strict=True)
     ]
+    broken_down(page, node)
+    visitor.page.goto(f"http://127.0.0.1:{port}/#/look/my%20turn.solution/check")
+    locked_and_compared(visitor)
     assert visitor.problems == []
     visitor.context.close()
+
+
+def broken_down(page, node):
+    """A cell's hands are those of the command, by their suits."""
+    mine = node["combos"][node["player"]]
+    kind = mine["kind"][-1]
+    page.click(f".chart [data-kind='{kind}']")
+    page.wait_for_selector(f".breakdown h2:has-text('{kind}')")
+    rows = page.eval_on_selector_all(
+        ".breakdown tr[data-hand]",
+        "all => all.map((one) => [one.dataset.hand, one.querySelector('.strip').getAttribute('aria-label')])",
+    )
+    expected = [
+        (hand, [(action, mine[action][i]) for action in node["actions"] if mine[action][i] > 0.0005])
+        for i, hand in enumerate(mine["hand"])
+        if mine["kind"][i] == kind
+    ]
+    assert [hand for hand, _ in rows] == [hand for hand, _ in expected]
+    for (_, said), (_, odds) in zip(rows, expected, strict=True):
+        assert [part.rpartition(" ")[0].rpartition(" ")[0] for part in said.split(", ")] == [name for name, _ in odds]
+        for part, (_, often) in zip(said.split(", "), odds, strict=True):
+            assert float(part.split(" ")[-2]) == pytest.approx(100 * often, abs=0.51)
+
+
+def locked_and_compared(visitor):
+    """The player in position checks its nines, whatever they think of it; solved again, that is what is shown."""
+    page = visitor.page
+    page.click(".lock")
+    page.click("[data-brush=check]")
+    page.click(".range-grid [data-kind='99']")
+    page.wait_for_function("document.querySelector('#name').value === 'my turn locked'")
+    page.fill("#goal", "3")
+    page.click(".solve-again")
+    page.wait_for_selector(".solve[data-state=done]")
+    assert read_spot("my turn locked.toml").locks[0].play == {"check": Range.parse("99")}
+    page.click(".look-at")
+    page.wait_for_selector("#beside")
+    page.click(".move:has-text('check')")
+    page.wait_for_selector(".crumbs a:nth-child(2)")
+    page.select_option("#beside", "my turn.solution")
+    page.wait_for_selector("h1:has-text('my turn locked \u2192 my turn')")
+    page.click("[data-choice=check]")
+    said = page.locator(".chart [data-kind='99'] title").text_content()
+    words = ["spot", "my turn.solution", "--compare", "my turn locked.solution", "--json", "--line", "check"]
+    hands = json.loads(CliRunner().invoke(main, words).stdout)["comparison"]["hands"]
+    nines = [i for i, kind in enumerate(hands["kind"]) if kind == "99"]
+    assert {round(hands["check before"][i], 3) for i in nines} == {1.0}
+    changes = [100 * hands["check change"][i] for i in nines]
+    assert min(changes) - 0.06 <= float(said.split()[1].replace("\u2212", "-")) <= max(changes) + 0.06

@@ -51,6 +51,33 @@ def test_strategies_are_those_of_the_command(client):
     assert decisions > 30
 
 
+def test_two_are_compared_as_the_command_does(client):
+    locked = TURN + '[[lock]]\nline = "check"\nplay = { check = "QQ, JJ" }\n'
+    solve_spot(parse_spot(locked), iterations=20, threads=1, progress=False).save("locked.solution")
+    for line in ("", "check", "check, check, 7d"):
+        words = line.replace(" ", "%20")
+        told = client.get(f"/api/spots/compare?before=turn.solution&after=locked.solution&line={words}")
+        words = ["spot", "locked.solution", "--compare", "turn.solution", "--json", "--line", line]
+        printed = json.loads(CliRunner().invoke(main, words).stdout)["comparison"]
+        assert {key: told[key] for key in ("frequencies", "hands", "player")} == {
+            key: printed[key] for key in ("frequencies", "hands", "player")
+        }
+        hands = told["hands"]
+        queens = [i for i, kind in enumerate(hands["kind"]) if kind == "QQ"]
+        weights = [hands["share before"][i] + hands["share after"][i] + 1e-12 for i in queens]
+        moved = sum(w * hands["moved"][i] for w, i in zip(weights, queens, strict=True))
+        assert queens == [] or told["changes"]["strategy"]["QQ"] == pytest.approx(100 * moved / sum(weights))
+    assert [i for i, kind in enumerate(told["hands"]["kind"]) if kind == "AA"]
+    told = client.get("/api/spots/compare?before=turn.solution&after=locked.solution&line=check")
+    places = [i for i, kind in enumerate(told["hands"]["kind"]) if kind in ("QQ", "JJ")]
+    assert {round(told["hands"]["check after"][i], 4) for i in places} == {1.0}
+    assert (
+        client.get("/api/spots/compare?before=turn.solution&after=locked.solution&line=check,check")["kind"] == "deal"
+    )
+    for question in ("before=turn.solution&after=../x", "before=noise.solution&after=turn.solution"):
+        assert client.ask("GET", f"/api/spots/compare?{question}")[0] in (404, 422)
+
+
 @pytest.mark.parametrize(
     ("question", "status"),
     [

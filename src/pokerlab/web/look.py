@@ -10,9 +10,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pokerlab.cards.deck import Deck
+from pokerlab.cards.holes import class_name
 from pokerlab.errors import NoSuchTable, shown
 from pokerlab.page import action_colours
+from pokerlab.refine.spots.compare import VIEWS as COMPARED
+from pokerlab.refine.spots.compare import compare
 from pokerlab.refine.spots.locks import DEAL, find_node
 from pokerlab.refine.spots.solution import SpotSolution, load_spot_solution
 from pokerlab.refine.spots.spot import line_words
@@ -43,17 +48,38 @@ def spot_of(file: str) -> str:
 def look(file: str, line: str) -> dict[str, Any]:
     """Where a line leads in a solved spot of the current folder."""
     solved = solution(file)
+    where = {"file": file} | _place(solved, line)
+    if where["kind"] != "decision":
+        return where
+    seen = solved.node(line)
+    return where | {"node": node_json(seen), "colours": action_colours(seen.actions)}
+
+
+def compared(before: str, after: str, line: str) -> dict[str, Any]:
+    """Where a line leads in two of them, and how a decision differs; `changes` by kind of hand in per cent or chips."""
+    first, second = solution(before), solution(after)
+    where = {"before": before, "after": after} | _place(first, line)
+    if where["kind"] != "decision":
+        return where
+    both = compare(first, second, line, names=(before, after))
+    actions = list(both.frequencies())
+    changes = {view: both.by_kind(view) for view in (*COMPARED, *both.actions)}
+    kinds = {
+        view: {class_name(kind): float(values[kind]) for kind in range(169) if not np.isnan(values[kind])}
+        for view, values in changes.items()
+    }
+    told = both.summary() | {"before": before, "after": after}
+    return where | told | {"changes": kinds, "colours": dict(zip(actions, action_colours(actions), strict=True))}
+
+
+def _place(solved: SpotSolution, line: str) -> dict[str, Any]:
     node, cards = find_node(solved.tree, line)
-    words = list(line_words(line))
     board = [*solved.spot.board, *(card for card in cards if card is not None)]
-    where = {"file": file, "line": words, "board": _DECK.text(board)}
+    where = {"line": list(line_words(line)), "board": _DECK.text(board)}
     if node.kind == "deal":
         left = [card for card in range(len(_DECK)) if card not in board]
         return where | {"kind": DEAL, "cards": [_DECK.text((card,)) for card in left]}
-    if node.kind != "decision":
-        return where | {"kind": "end", "how": node.kind}
-    seen = solved.node(line)
-    return where | {"kind": "decision", "node": node_json(seen), "colours": action_colours(seen.actions)}
+    return where | ({"kind": "decision"} if node.kind == "decision" else {"kind": "end", "how": node.kind})
 
 
 @lru_cache(maxsize=4)

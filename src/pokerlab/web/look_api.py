@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Path, Query, WebSocket
 from fastapi.responses import JSONResponse
 
-from pokerlab.web.look import look, solutions, spot_of
+from pokerlab.web.look import compared, look, solutions, spot_of
 from pokerlab.web.make import range_told, spot_told
 from pokerlab.web.messages import NewSolve, RangeText, SpotText
 from pokerlab.web.sockets import Watchers, attend
@@ -36,6 +36,11 @@ def _spots(app: FastAPI, solves: Solves) -> None:
     def spot(file: File, line: Line = "") -> JSONResponse:
         """Where a line leads in one of them: a decision, a card to be named, or the end of the hand."""
         return JSONResponse(look(file, line))
+
+    @app.get("/api/spots/compare")
+    def two(before: File, after: File, line: Line = "") -> JSONResponse:
+        """Where a line leads in two of them, and how what is done there differs."""
+        return JSONResponse(compared(before, after, line))
 
     @app.get("/api/spots/file")
     def kept(file: File) -> JSONResponse:

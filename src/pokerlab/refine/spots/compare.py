@@ -105,7 +105,10 @@ class Comparison(Tabular):
             *self._lacking(),
         ]
 
-    def _chart(self, view: str) -> list[Line]:
+    def by_kind(self, view: str) -> np.ndarray:
+        """(169) the change that a view shows of each kind of hand, in per cent or in the unit; nan where not both have
+        such a hand.
+        """
         kinds = np.array([_KINDS[kind] for kind in self.frame["kind"]], dtype=np.int64)
         weights = self.frame["share before"] + self.frame["share after"] + 1e-12
         values = np.nan_to_num(self._column(view))
@@ -114,6 +117,9 @@ class Comparison(Tabular):
             means = np.bincount(kinds, weights * values, 169) / total
         if view == "range":
             means = np.where(total > 0, np.bincount(kinds, values, 169), np.nan)
+        return np.asarray(means)
+
+    def _chart(self, view: str) -> list[Line]:
         says = {
             "strategy": "per cent of such hands' play that goes to another action",
             "range": "change of how much of the range such hands are, in per cent of it",
@@ -121,7 +127,7 @@ class Comparison(Tabular):
         }.get(view, f"change of the value of such hands, {self.unit}" if view.startswith("ev") else
               f"change of how often such hands take {view}, in per cent")  # fmt: skip
         sign = "" if view == "strategy" else "+"
-        cells = ["." if np.isnan(mean) else f"{round(mean, 1) + 0:{sign}.1f}" for mean in means]
+        cells = ["." if np.isnan(mean) else f"{round(mean, 1) + 0:{sign}.1f}" for mean in self.by_kind(view)]
         return [*chart_lines(cells), f"{says}; a dot: no such hand in both"]
 
     def _largest(self, view: str) -> list[Line]:

@@ -1,5 +1,6 @@
 // The places of the page by the address behind #, and settings that are kept.
 import { h, notice } from "./dom.js";
+import { comparePage } from "./compare.js";
 import { lobbyPage } from "./lobby.js";
 import { lookPage } from "./look.js";
 import { makePage } from "./make.js";
@@ -10,18 +11,18 @@ import { tablePage } from "./table.js";
 const main = document.getElementById("main"), motion = document.getElementById("motion");
 const PLACES = {  // by the first word of an address: who shows it, and under which link of the head
   "": [lobbyPage, "play"], table: [tablePage, "play"], look: [lookPage, "look"], make: [makePage, "look"], solve: [solvePage, "look"],
-  reports: [reportsPage, "reports"],
+  compare: [comparePage, "look"], reports: [reportsPage, "reports"],
 };
 let leave = null, turn = 0;
 
 async function go() {
   if (leave) leave();
   leave = null;
-  const mine = (turn += 1), [, place, what, where] = location.hash.split("/");
+  const mine = (turn += 1), [, place, ...about] = location.hash.split("/");
   const [open, group] = PLACES[place] || PLACES[""];
   for (const link of document.querySelectorAll("nav [data-place]")) link.classList.toggle("here", link.dataset.place === group);
   try {
-    const show = await open(what, where);
+    const show = await open(...about);
     if (mine === turn) leave = show(main);  // or else somebody has gone on while this page was being read
   } catch (error) {
     if (mine !== turn) return;

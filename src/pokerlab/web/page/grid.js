@@ -13,7 +13,7 @@ export function kindAt(row, column) {
 
 export const KINDS = Array.from({ length: 169 }, (_, i) => kindAt(Math.floor(i / 13), i % 13));
 export const combos = (kind) => (kind.length === 2 ? 6 : kind[2] === "s" ? 4 : 12);
-export const percent = (part) => `${(100 * part).toFixed(part < 0.0995 && part > 0 ? 1 : 0)} %`;
+export const percent = (part) => `${(100 * part).toFixed(part < 0.0995 && part >= 0.0005 ? 1 : 0)} %`;
 
 export function mix(actions, odds) {
   const parts = actions.map((action, i) => [action, odds[i]]).filter(([, part]) => part > 0.0005);
