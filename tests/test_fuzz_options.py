@@ -7,7 +7,7 @@ import pytest
 
 from fuzz_options import Case, all_cases, commands, fuzz, judged, option_of, show, some_cases
 
-CASES = 1250
+CASES = 1300
 
 
 @pytest.fixture(scope="module")

@@ -136,7 +136,7 @@ def test_spot_solutions(name):
         here = node.hand(hand)
         assert (here["weight"], here["ev"]) == pytest.approx((figures["weight"], figures["ev"]), **near)
         for action, pair in figures["actions"].items():
-            assert here["actions"][action] == pytest.approx(pair, **near)
+            assert {what: here["actions"][action][what] for what in pair} == pytest.approx(pair, **near)
 
 
 def test_amounts_of_old_solutions_stay_when_they_are_saved_again(tmp_path):
@@ -148,7 +148,8 @@ def test_amounts_of_old_solutions_stay_when_they_are_saved_again(tmp_path):
 
 
 def plain(sizes):
-    return {key: Sizes(*(tuple(size._replace(nearest=False) for size in part) for part in sizes[key])) for key in sizes}
+    parts = {key: [tuple(size._replace(nearest=False) for size in part) for part in sizes[key][:2]] for key in sizes}
+    return {key: Sizes(*both) for key, both in parts.items()}
 
 
 def test_a_tournament(tmp_path):

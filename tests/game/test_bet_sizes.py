@@ -8,17 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pokerlab.abstraction.bets import parse_bets
 from pokerlab.bounds import CHIPS
 from pokerlab.errors import BetSizeError
 from pokerlab.game.bet_sizes import ALL_IN, NAMED, Size, parse_size, parse_sizes, parse_steps, step_at
-from pokerlab.game.betting import CALL, start_betting
+from pokerlab.game.betting import CALL, FOLD, start_betting
 from pokerlab.game.catalog import rules_of
 
 SPELLINGS = {
     "50": Size(50), "50%": Size(50), "50 %": Size(50), "h": Size(50), "p": Size(100), "d": Size(200),
     "33.3": Size(33.3), "2.5x": Size(2.5, "x"), "2.5X": Size(2.5, "x"), "120c": Size(120, "c"), "120 c": Size(120, "c"),
     "allin": ALL_IN, "all-in": ALL_IN, "All-In": ALL_IN, "a": ALL_IN, "~50%": Size(50, "%", nearest=True),
-    "~2.5x": Size(2.5, "x", nearest=True),
+    "~2.5x": Size(2.5, "x", nearest=True), "3e": Size(3, "e"), "1E": Size(1, "e"), "e": Size(0, "e"), "1e2": Size(100),
 }  # fmt: skip
 
 
@@ -29,7 +30,31 @@ def test_spellings(word):
 
 
 @pytest.mark.parametrize(
-    "word", ["", "0", "-50", "nan", "0%", "-50%", "half", "pot", "%", "x", "0c", "50%%", "1x", ".5x", "~", "ha"]
+    "word",
+    [
+        "",
+        "0",
+        "-50",
+        "nan",
+        "0%",
+        "-50%",
+        "half",
+        "pot",
+        "%",
+        "x",
+        "0c",
+        "50%%",
+        "1x",
+        ".5x",
+        "~",
+        "ha",
+        "0e",
+        "21e",
+        "~3e",
+        "-2e",
+        "1.5e",
+        "3e%",
+    ],
 )
 def test_what_is_no_size(word):
     with pytest.raises(BetSizeError, match=re.escape(repr(word))):
@@ -63,6 +88,49 @@ def test_lists_and_steps():
     for text in ("", "50 |", "| 50"):
         with pytest.raises(BetSizeError, match="every step"):
             parse_steps(text)
+
+
+@given(st.integers(0, 20))
+def test_geometric_sizes_are_read_as_they_are_written(bets):
+    assert parse_size(str(Size(float(bets), "e"))) == Size(float(bets), "e")
+
+
+@given(st.integers(1, 10_000), st.integers(0, 100_000), st.integers(0, 6), st.integers(1, 4))
+def test_geometric_sizes_put_the_stack_in(pot, behind, bets, rounds):
+    """The part of the pot by bisection: bet so many times, and called, it leaves nothing behind."""
+    count, low, high = bets or rounds, 0.0, behind / pot
+    for _ in range(200):
+        part = (low + high) / 2
+        put = in_the_middle = 0.0
+        for _ in range(count):
+            put += part * (pot + in_the_middle)
+            in_the_middle = 2 * put
+        low, high = (part, high) if put < behind else (low, part)
+    made = Size(float(bets), "e").over(pot, 7, behind, rounds)
+    assert made == 1 or part * pot - 1 - 1e-6 <= made <= part * pot + 1e-6
+    if count == 1:
+        assert made == max(1, behind)
+
+
+def test_geometric_sizes_at_a_table():
+    """Whatever is rounded on the way, the last round's bet is all-in; and blueprints' bets know them."""
+    start = start_betting(rules_of("holdem-nolimit"))
+    flop = start.act(CALL).act(CALL)
+    assert (flop.pot, flop.rules.stacks[0]) == (200, 20_000)
+    state, parts = flop, []
+    for _ in range(3):
+        to = state.raise_to(Size(0.0, "e"))
+        assert state.raises_to([Size(0.0, "e")]) == (to,)
+        parts.append((to - state.highest) / state.pot)
+        state = state.act(to).act(CALL)
+    assert state.finished
+    assert parts == pytest.approx([parts[0]] * 3, abs=0.01)
+    assert flop.raise_to(Size(3.0, "e")) == flop.raise_to(Size(0.0, "e"))
+    bets = parse_bets("e allin / 3e / 2e | 1e / e", flop.rules)
+    assert bets(flop) == (CALL, flop.raise_to(Size(3.0, "e")))
+    after = flop.act(flop.raise_to(Size(3.0, "e"))).act(CALL)
+    bet = after.raise_to(Size(2.0, "e"))
+    assert bets(after.act(bet)) == (FOLD, CALL, 20_000)
 
 
 @given(

@@ -93,7 +93,10 @@ def test_suits_matter_where_a_flush_can_occur(name, matter):
     assert rules_of(name).suits_matter == matter
 
 
-UNREADABLE = "a bet size is 50 or 50% (of the pot), 120c (chips), 2.5x (of the bet faced) or all-in, not 'x'"
+UNREADABLE = (
+    "a bet size is 50 or 50% (of the pot), 120c (chips), 2.5x (of the bet faced), 3e (the stack in three bets) "
+    "or all-in, not 'x'"
+)
 
 
 @pytest.mark.parametrize(

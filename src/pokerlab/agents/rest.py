@@ -30,10 +30,10 @@ def parse_street(text: str) -> Sizes:
     if not all(step.strip() for step in steps):
         raise AgentError(f"bets {text!r}: sizes of first bets, then `|` and those of raises, are expected")
     try:
-        bets, raises = Sizes.parse(first, " ".join(later) or first, f"bets {text!r},")
+        sizes = Sizes.parse(first, " ".join(later) or first, f"bets {text!r},")
     except SpotError as error:
         raise AgentError(str(error)) from None
-    return Sizes(bets, tuple(sorted(set(raises))))
+    return sizes._replace(raises=tuple(sorted(set(sizes.raises))))
 
 
 class Rest:

@@ -178,7 +178,11 @@ class Betting:
         assert self.actor is not None
         highest, stack = self.highest, self.rules.stacks[self.actor]
         pot, faced = self.pot + highest - self.spent[self.actor], highest - self.before
-        return [stack if size.amount == inf else min(stack, highest + size.over(pot, faced)) for size in sizes]
+        behind, rounds = max(0, stack - highest), len(self.rules.first) - self.round
+        return [
+            stack if size.amount == inf else min(stack, highest + size.over(pot, faced, behind, rounds))
+            for size in sizes
+        ]
 
     def every_raise(self) -> tuple[int, ...]:
         """All legal raises, where they can be written out."""

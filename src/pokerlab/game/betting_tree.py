@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, Self, TypeVar
 
 from pokerlab.bounds import raising, room
 from pokerlab.errors import GameTooLarge
@@ -15,9 +15,21 @@ MAX_NODES = 300_000  # some hundred megabytes
 Considered = Callable[[Betting], Sequence[int]]  # the actions taken into account in a state; none when it is over
 
 
+class Walked(Protocol):
+    """A betting state, or one with what else is known of how it came about."""
+
+    @property
+    def rules(self) -> Rules: ...
+
+    def act(self, action: int, /) -> Self: ...
+
+
+S = TypeVar("S", bound=Walked)
+
+
 def walk(
-    start: Betting, considered: Considered, most: int | None = None
-) -> Iterator[tuple[int, int, Betting, Sequence[int]]]:
+    start: S, considered: Callable[[S], Sequence[int]], most: int | None = None
+) -> Iterator[tuple[int, int, S, Sequence[int]]]:
     """All states in depth-first order: the number of the one before, the action from there, the state, its actions.
 
     States are numbered from 0 as they come; one that two lines lead to comes twice. More than `most` are too many, by

@@ -157,7 +157,7 @@ def _problem(rules: Rules) -> str | None:
             all(0 <= b < s for b, s in zip(rules.blinds, rules.stacks, strict=False)),
             "blinds must be at least 0 and below the stacks",
         ),
-        (all(size.amount > 0 for size in rules.bet_sizes), "bet sizes must be positive"),
+        (all(size.amount > 0 or size.unit == "e" for size in rules.bet_sizes), "bet sizes must be positive"),
         (not (rules.limit and rules.bet_sizes), "betSizes are for no-limit"),
         (all(0 <= rules.ante <= blind for blind in rules.blinds), "the ante is part of every blind, and at least 0"),
         (0 <= rules.min_bet <= (0 if rules.limit else CHIPS.most), f"minBet is for no-limit, up to {CHIPS.most:,}"),

@@ -12,7 +12,7 @@ from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.spot import parse_spot
 
 PAGE = (Path(__file__).parents[3] / "docs" / "spots.md").read_text()
-FILE, LOCK = re.findall(r"```toml\n(.*?)```", PAGE, flags=re.S)
+FILE, LOCK, TREE = re.findall(r"```toml\n(.*?)```", PAGE, flags=re.S)
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +31,7 @@ def run(arguments, folder):
 
 def test_commands(folder):
     commands = re.findall(r"^\$ pokerlab (.*)$", PAGE, flags=re.M)
-    assert len(commands) == 11
+    assert len(commands) == 12
     for line in commands:
         result = run(["-m", "pokerlab", *shlex.split(line)], folder)
         assert result.returncode == 0, result.stderr
@@ -51,3 +51,13 @@ def test_the_lock():
     node = solve_spot(spot, iterations=2).node("check, bet 100")
     assert node.hand("4d4h")["actions"]["fold"]["probability"] == pytest.approx(1)
     assert node.hand("AhQd")["actions"]["call"]["probability"] == pytest.approx(0.5)
+
+
+def test_the_tree():
+    spot = parse_spot(re.sub(r"\[bets\].*", "", FILE, flags=re.S) + TREE)
+    assert spot.tree()[0].labels == ("check", "bet 50")
+    (at,) = (node for node in spot.tree() if spot.tree().line(node.index) == ("check",))
+    assert at.labels == ("check", "bet 120", "bet 150")
+    (at,) = (node for node in spot.tree() if spot.tree().line(node.index) == ("check", "bet 120"))
+    assert at.labels == ("fold", "call", "raise 360", "all-in")
+    assert parse_spot(spot.text()) == spot

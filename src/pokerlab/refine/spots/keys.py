@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from pokerlab.bounds import CHIPS
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import CardError, SpotError, shown
+from pokerlab.reading import read_text
+
+ENDINGS = ("", ".range", ".txt")  # of a range's file
+_LONGEST = 1 << 20  # bytes of one
 
 
 @contextmanager
@@ -61,7 +67,25 @@ def pair(value: Any, what: str) -> tuple[int, int]:
     return number(both[0], what, whole=True), number(both[1], what, whole=True)
 
 
-def range_at(data: Mapping[str, Any], who: str, name: str) -> Range:
+def range_of(text: str, folder: Path | None) -> Range:
+    """A range as text, or `@btn-open`: that of a file in the spot's folder, `btn-open` as it is or with an ending."""
+    if not text.strip().startswith("@"):
+        return Range.parse(text)
+    name = text.strip()[1:]
+    if folder is None:
+        raise SpotError(f"{shown(text)} is a file beside a spot's own file, and this spot has none")
+    path = next((folder / (name + ending) for ending in ENDINGS if os.path.isfile(folder / (name + ending))), None)
+    if path is None:
+        raise SpotError(f"there is no range file {shown(name)} in {folder}, also none that ends with .range or .txt")
+    lines = read_text(path, most=_LONGEST, error=SpotError).splitlines()
+    told = (line.partition("#")[0].strip().strip(",") for line in lines)
+    try:
+        return Range.parse(",".join(line for line in told if line))
+    except CardError as error:
+        raise SpotError(f"{path}: {error}") from None
+
+
+def range_at(data: Mapping[str, Any], who: str, name: str, folder: Path | None = None) -> Range:
     """The `range` in a player's table."""
     with about(f"{who}.range"):
         given = table_at(data, who, name)
@@ -70,6 +94,6 @@ def range_at(data: Mapping[str, Any], who: str, name: str) -> Range:
         if not isinstance(text, str):
             raise SpotError(f'{name}: a spot needs a range for each player, such as [{who}] range = "random"')
         try:
-            return Range.parse(text)
+            return range_of(text, folder)
         except CardError as error:
             raise SpotError(f"{name}, [{who}]: {error}") from None

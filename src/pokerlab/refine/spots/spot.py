@@ -29,17 +29,30 @@ from pokerlab.bounds import CHIPS
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import compatible, possible
 from pokerlab.cards.ranges import Range
-from pokerlab.errors import CardError, SpotError
-from pokerlab.game.bet_sizes import ALL_IN
+from pokerlab.errors import CardError, SpotError, shown
+from pokerlab.game.bet_sizes import ALL_IN, Size
 from pokerlab.reading import read_text, read_toml
-from pokerlab.refine.spots.keys import about, entries, number, only, pair, range_at, table_at
-from pokerlab.refine.spots.tree import POSTFLOP, BettingTree, Sizes, Start, betting_tree
+from pokerlab.refine.spots.keys import about, entries, number, only, pair, range_at, range_of, table_at
+from pokerlab.refine.spots.tree import (
+    NO_THRESHOLDS,
+    PLAYERS,
+    POSTFLOP,
+    BettingTree,
+    Edit,
+    Sizes,
+    Start,
+    Thresholds,
+    betting_tree,
+    line_words,
+)
+from pokerlab.refine.spots.tree_keys import edit_of, sizes_of, thresholds_of
 
-PLAYERS = ("oop", "ip")
 NAMES = ("the player out of position", "the player in position")
 _DECK = Deck()
 _LONGEST = 4 << 20  # bytes of a file: some hundred ranges
-KEYS = {"board", "pot", "stacks", "rake", "rake_cap", "max_raises", "blind", "state", "oop", "ip", "bets", "lock"}
+KEYS = {
+    "board", "pot", "stacks", "rake", "rake_cap", "max_raises", "blind", "state", "oop", "ip", "bets", "line", "lock",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,7 +69,7 @@ class Lock:
 @dataclass(frozen=True)
 class Spot:
     """`stacks` are chips behind. `bets` lie in front already; with none, `to_act` 1 means that player 0 has checked.
-    `blind` is the least bet, 0 for a chip.
+    `blind` is the least bet, 0 for a chip; `aggressor` who bet or raised last on the street before, if anybody.
     """
 
     board: tuple[int, ...]
@@ -72,6 +85,9 @@ class Spot:
     blind: int = 0
     locks: tuple[Lock, ...] = ()
     name: str = field(default="spot", compare=False)
+    aggressor: int | None = None
+    thresholds: Thresholds = NO_THRESHOLDS
+    edits: tuple[Edit, ...] = ()
 
     def __post_init__(self) -> None:
         _check_board(self.board)
@@ -91,6 +107,9 @@ class Spot:
             for player in range(2):
                 if (street, player) not in self.sizes:
                     raise SpotError(f"no bet sizes for {NAMES[player]} on the {POSTFLOP[street]}")
+        for what, threshold in self.thresholds._asdict().items():
+            if not 0 <= threshold < math.inf:
+                raise SpotError(f"{what} is a number from 0 (never) on, not {threshold}")
         to_come = {key: sizes for key, sizes in sorted(self.sizes.items()) if key[0] >= self.street}
         object.__setattr__(self, "sizes", to_come)
 
@@ -108,7 +127,7 @@ class Spot:
     def start(self) -> Start:
         """Where the betting begins."""
         stack = min(stack + bet for stack, bet in zip(self.stacks, self.bets, strict=True))
-        return Start(self.street, self.pot, stack, self.bets, self.to_act, self.blind, self.max_raises)
+        return Start(self.street, self.pot, stack, self.bets, self.to_act, self.blind, self.max_raises, self.aggressor)
 
     def weights(self, player: int) -> np.ndarray:
         """The weights of a player's 1,326 hands, 0 where the board has one of the cards."""
@@ -126,7 +145,7 @@ class Spot:
 
     @cached_property
     def _tree(self) -> BettingTree:
-        return betting_tree(self.start, self.sizes)
+        return betting_tree(self.start, self.sizes, self.thresholds, self.edits)
 
     def text(self) -> str:
         """The spot as a file; read again, it is the same spot."""
@@ -135,31 +154,32 @@ class Spot:
 
 def as_once_solved(spot: Spot) -> Spot:
     """The spot as solutions of version 1 were made of it: where that makes another tree, to the nearest chip."""
-    sizes = {
-        key: Sizes(*(tuple(size if size == ALL_IN else size._replace(nearest=True) for size in part) for part in both))
-        for key, both in spot.sizes.items()
-    }
+
+    def once(part: tuple[Size, ...]) -> tuple[Size, ...]:
+        return tuple(size if size == ALL_IN else size._replace(nearest=True) for size in part)
+
+    sizes = {key: both._replace(bets=once(both.bets), raises=once(both.raises)) for key, both in spot.sizes.items()}
     nearest = replace(spot, sizes=sizes)
     return spot if spot.tree() == nearest.tree() else nearest
 
 
 def read_spot(path: str | Path) -> Spot:
     """The spot in a file."""
-    return parse_spot(read_text(path, most=_LONGEST, error=SpotError), Path(path).stem)
+    return parse_spot(read_text(path, most=_LONGEST, error=SpotError), Path(path).stem, Path(path).parent)
 
 
-def parse_spot(text: str, name: str = "spot") -> Spot:
-    """The spot that a file's text stands for."""
-    return spot_of(read_toml(text, f"{name}: not a spot file", SpotError), name)
+def parse_spot(text: str, name: str = "spot", folder: Path | None = None) -> Spot:
+    """The spot that a file's text stands for; ranges in files of their own lie in a folder."""
+    return spot_of(read_toml(text, f"{name}: not a spot file", SpotError), name, folder)
 
 
-def spot_of(data: Mapping[str, Any], name: str = "spot") -> Spot:
+def spot_of(data: Mapping[str, Any], name: str = "spot", folder: Path | None = None) -> Spot:
     """The spot of a file's keys and tables."""
     only(data, KEYS, name)
     with about("board"):
         cards = _board(data, name)
     with about("state"):
-        bets, to_act = _state(table_at(data, "state", name), name)
+        bets, to_act, aggressor = _state(table_at(data, "state", name), name)
     with about("pot"):
         pot = number(data.get("pot"), f"{name}: pot", whole=True)
     with about("stacks"):
@@ -172,11 +192,17 @@ def spot_of(data: Mapping[str, Any], name: str = "spot") -> Spot:
     with about("blind"):
         blind = number(data.get("blind", 0), f"{name}: blind", whole=True)
     with about("lock"):
-        locks = tuple(_lock(entry, name) for entry in entries(data, "lock", name))
+        locks = tuple(_lock(entry, name, folder) for entry in entries(data, "lock", name))
     with about("bets"):
-        sizes = _sizes(table_at(data, "bets", name), len(cards) - 3, name)
-    ranges = range_at(data, "oop", name), range_at(data, "ip", name)
-    return Spot(cards, pot, stacks, ranges, sizes, bets, to_act, rake, cap, raises, blind, locks, name)
+        table = table_at(data, "bets", name)
+        sizes, thresholds = sizes_of(table, len(cards) - 3, name), thresholds_of(table, name)
+    with about("line"):
+        edits = tuple(edit_of(entry, name) for entry in entries(data, "line", name))
+    ranges = range_at(data, "oop", name, folder), range_at(data, "ip", name, folder)
+    return Spot(
+        cards, pot, stacks, ranges, sizes, bets, to_act, rake, cap, raises, blind, locks, name, aggressor, thresholds,
+        edits,
+    )  # fmt: skip
 
 
 def _board(data: Mapping[str, Any], name: str) -> tuple[int, ...]:
@@ -191,20 +217,18 @@ def _board(data: Mapping[str, Any], name: str) -> tuple[int, ...]:
     return cards
 
 
-def _state(state: Mapping[str, Any], name: str) -> tuple[tuple[int, int], int]:
-    """The bets in front, and who acts."""
-    only(state, {"bets", "to_act"}, f"{name}, [state]")
+def _state(state: Mapping[str, Any], name: str) -> tuple[tuple[int, int], int, int | None]:
+    """The bets in front, who acts, and who bet last on the street before."""
+    only(state, {"bets", "to_act", "aggressor"}, f"{name}, [state]")
     bets = pair(state.get("bets", 0), f"{name}: bets in [state]")
     behind = int(bets[0] > bets[1])  # who has less in front acts
     to_act = state.get("to_act", PLAYERS[behind])
     if to_act not in PLAYERS:
         raise SpotError(f"{name}: to_act is oop or ip, not {to_act!r}")
-    return bets, PLAYERS.index(to_act)
-
-
-def line_words(line: str) -> tuple[str, ...]:
-    """`check, bet 100, 7d` as words, spaces put right."""
-    return tuple(" ".join(word.split()) for word in line.split(",") if word.strip())
+    aggressor = state.get("aggressor")
+    if aggressor not in (None, *PLAYERS):
+        raise SpotError(f"{name}: aggressor is oop or ip, who bet last on the street before, not {shown(aggressor)}")
+    return bets, PLAYERS.index(to_act), None if aggressor is None else PLAYERS.index(aggressor)
 
 
 def _check_board(board: tuple[int, ...]) -> None:
@@ -245,30 +269,7 @@ def _check_bets(spot: Spot) -> None:
         raise SpotError(f"a bet of {high} is more than the other player can call; leave out what is over")
 
 
-def _sizes(table: Mapping[str, Any], first: int, name: str) -> dict[tuple[int, int], Sizes]:
-    """Sizes by street and player: those of a player on a street go before those of the street and those of all."""
-    only(table, {"bet", "raise", *POSTFLOP}, f"{name}, [bets]")
-    sizes = {}
-    for street in range(first, len(POSTFLOP)):
-        by_street = table_at(table, POSTFLOP[street], f"{name}, [bets]")
-        only(by_street, {"bet", "raise", *PLAYERS}, f"{name}, [bets.{POSTFLOP[street]}]")
-        for player, who in enumerate(PLAYERS):
-            own = table_at(by_street, who, f"{name}, [bets.{POSTFLOP[street]}]")
-            only(own, {"bet", "raise"}, f"{name}, [bets.{POSTFLOP[street]}.{who}]")
-            texts = []
-            for key in ("bet", "raise"):
-                text = own.get(key, by_street.get(key, table.get(key)))
-                if not isinstance(text, str):
-                    raise SpotError(
-                        f'{name}: [bets] needs {key} sizes for the {POSTFLOP[street]}, such as "50%, all-in"'
-                    )
-                texts.append(text)
-            with about(f"bets.{POSTFLOP[street]}"):
-                sizes[street, player] = Sizes.parse(texts[0], texts[1], f"{name}, {POSTFLOP[street]}")
-    return sizes
-
-
-def _lock(entry: Any, name: str) -> Lock:
+def _lock(entry: Any, name: str, folder: Path | None) -> Lock:
     where = f"{name}, [[lock]]"
     if not isinstance(entry, Mapping) or not isinstance(entry.get("line", ""), str):
         raise SpotError(f'{where}: write line = "check, bet 100" and play = {{ fold = "22-55", call = 0.5 }}')
@@ -276,7 +277,7 @@ def _lock(entry: Any, name: str) -> Lock:
     play: dict[str, Range | float] = {}
     for action, how in table_at(entry, "play", where).items():
         try:
-            play[action] = Range.parse(how) if isinstance(how, str) else float(number(how, f"{where}: {action}"))
+            play[action] = range_of(how, folder) if isinstance(how, str) else float(number(how, f"{where}: {action}"))
         except CardError as error:
             raise SpotError(f"{where}, {action}: {error}") from None
         if not isinstance(how, str) and not 0 <= how <= 1:
@@ -295,11 +296,21 @@ def _lines(spot: Spot) -> list[str]:
     if spot.blind:
         lines.append(f"blind = {spot.blind}")
     lines += ["[state]", f"bets = {list(spot.bets)}", f'to_act = "{PLAYERS[spot.to_act]}"']
+    if spot.aggressor is not None:
+        lines.append(f'aggressor = "{PLAYERS[spot.aggressor]}"')
     for player, who in enumerate(PLAYERS):
         lines += [f"[{who}]", f'range = "{spot.ranges[player].text()}"']
+    if spot.thresholds != NO_THRESHOLDS:
+        lines += ["[bets]", *(f"{key} = {float(value)!r}" for key, value in spot.thresholds._asdict().items())]
     for (street, player), sizes in sorted(spot.sizes.items()):
         lines += [f"[bets.{POSTFLOP[street]}.{PLAYERS[player]}]", f'bet = "{", ".join(map(str, sizes.bets))}"',
                   f'raise = "{", ".join(map(str, sizes.raises))}"']  # fmt: skip
+        if sizes.donks is not None:
+            lines.append(f'donk = "{", ".join(map(str, sizes.donks))}"')
+    for edit in spot.edits:
+        lines += ["[[line]]", f'{"at" if edit.how == "sizes" else edit.how} = "{", ".join(edit.line)}"']
+        if edit.how == "sizes":
+            lines.append(f'sizes = "{", ".join(map(str, edit.sizes))}"')
     for lock in spot.locks:
         lines += ["[[lock]]", f'line = "{", ".join(lock.line)}"', "[lock.play]"]
         lines += [f'"{action}" = ' + (f'"{how.text()}"' if isinstance(how, Range) else repr(how))

@@ -6,43 +6,96 @@ become that, over the stack all-in; what is then the same is one action.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pokerlab.cards.deck import STREETS, Deck
 from pokerlab.errors import BetSizeError, SpotError
 from pokerlab.game import betting
-from pokerlab.game.bet_sizes import Size, parse_sizes, step_at
+from pokerlab.game.bet_sizes import Size, parse_sizes
 from pokerlab.game.betting import Betting
 from pokerlab.game.betting_tree import walk
 from pokerlab.game.rules import UNLIMITED_RAISES, Rules
 
 POSTFLOP = STREETS[1:]  # the streets of a spot, counted from the flop
+PLAYERS = ("oop", "ip")
 FOLD, CHECK, CALL, ALL_IN = "fold", "check", "call", "all-in"
 MAX_NODES = 500_000
+_SAME = 1 + 1e-9  # what is equal but for rounding counts as equal
 _DECK = Deck()
 
 
 class Sizes(NamedTuple):
-    """What a player may bet on a street, and raise to; empty: never."""
+    """What a player may bet on a street, and raise to; empty: never. `donks` are the bets out of position into who bet
+    or raised last on the street before; None: like other bets.
+    """
 
     bets: tuple[Size, ...] = ()
     raises: tuple[Size, ...] = ()
+    donks: tuple[Size, ...] | None = None
 
     @classmethod
-    def parse(cls, bet: str, raise_: str, where: str = "bets") -> Sizes:
+    def parse(cls, bet: str, raise_: str, where: str = "bets", donk: str | None = None) -> Sizes:
         """Read sizes such as `50%, 100%, all-in`; an empty text means never."""
-        both = []
-        for text, what in ((bet, "bet"), (raise_, "raise")):
-            try:
-                both.append(parse_sizes(text))
-            except BetSizeError as error:
-                raise SpotError(f"{where} {what}: {error}") from None
-        for size in both[0]:
-            if size.unit == "x":
-                raise SpotError(f"{where} bet: {size} is for raises: there is no bet to multiply")
-        return cls(*both)
+        bets, raises = parse_part(bet, f"{where} bet", first=True), parse_part(raise_, f"{where} raise")
+        return cls(bets, raises, None if donk is None else parse_part(donk, f"{where} donk", first=True))
+
+
+def parse_part(text: str, where: str, *, first: bool = False) -> tuple[Size, ...]:
+    """Read sizes of one kind; `first` ones have no bet before them that they could multiply."""
+    try:
+        sizes = parse_sizes(text)
+    except BetSizeError as error:
+        raise SpotError(f"{where}: {error}") from None
+    for size in sizes:
+        if first and size.unit == "x":
+            raise SpotError(f"{where}: {size} is for raises: there is no bet to multiply")
+    return sizes
+
+
+class Thresholds(NamedTuple):
+    """When sizes become all-in, or one another; 0 is never. Bets are over the bet faced, the pot is that after calling.
+
+    All-in is added where it is at most `add_all_in` pots. A bet becomes all-in where what is then left behind is at
+    most `force_all_in` of the pot after it is called. Of two bets of X and Y pots, X the larger, Y is left out where
+    (1 + X) / (1 + Y) is at most 1 + `merge`: the largest bet first, then the largest of those that are left.
+    """
+
+    add_all_in: float = 0.0
+    force_all_in: float = 0.0
+    merge: float = 0.0
+
+    def kept(self, bets: Iterable[int], pot: int, behind: int) -> list[int]:
+        """What becomes of bets, in chips over the bet faced, where so much could be bet; ascending."""
+        offered = {*bets} | ({behind} if self.add_all_in and behind <= self.add_all_in * pot * _SAME else set())
+        if self.force_all_in:
+            least = self.force_all_in * _SAME
+            offered = {behind if behind - bet <= least * (pot + 2 * bet) else bet for bet in offered}
+        if not self.merge:
+            return sorted(offered)
+        kept: list[int] = []
+        for bet in sorted(offered, reverse=True):
+            if not kept or pot + kept[-1] > (1 + self.merge) * _SAME * (pot + bet):
+                kept.append(bet)
+        return kept[::-1]
+
+
+NO_THRESHOLDS = Thresholds()
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change of the tree. `add` and `remove` end `line` with a bet or raise that there is to be, or not; `sizes` are
+    offered at the decision after `line` instead of the usual ones. `deal` stands for every card.
+    """
+
+    how: str
+    line: tuple[str, ...]
+    sizes: tuple[Size, ...] = ()
+
+    def __str__(self) -> str:
+        return f'[[line]] {"at" if self.how == "sizes" else self.how} = "{", ".join(self.line)}"'
 
 
 @dataclass(slots=True)
@@ -69,7 +122,7 @@ class Node:
 class Start:
     """Where the betting begins. `bets` lie in front of the players already, over and above `pot`; `stack` is the most
     that either can put in, bets included. With no bets, `to_act` 1 means that player 0 has checked. `blind` is the
-    least bet, `max_raises` the limit of a street.
+    least bet, `max_raises` the limit of a street, `aggressor` who bet or raised last on the street before.
     """
 
     street: int
@@ -79,6 +132,7 @@ class Start:
     to_act: int = 0
     blind: int = 0
     max_raises: int | None = None
+    aggressor: int | None = None
 
     def betting(self) -> Betting:
         """The same at a table: each player has put in half of the pot before; an odd chip is nobody's."""
@@ -127,19 +181,35 @@ class BettingTree:
         return sum(node.kind in ("fold", "showdown") for node in self.nodes)
 
 
-def betting_tree(start: Start, sizes: Mapping[tuple[int, int], Sizes]) -> BettingTree:
+def line_words(line: str) -> tuple[str, ...]:
+    """`check, bet 100, 7d` as words, spaces put right."""
+    return tuple(" ".join(word.split()) for word in line.split(",") if word.strip())
+
+
+def betting_tree(
+    start: Start,
+    sizes: Mapping[tuple[int, int], Sizes],
+    thresholds: Thresholds = NO_THRESHOLDS,
+    edits: Sequence[Edit] = (),
+) -> BettingTree:
     """The tree of all lines; `sizes` are by street (0: flop) and player."""
     if not start.blind:
         _check(start, sizes)
     half, nodes, places = start.pot // 2, list[Node](), list[int]()
+    made: set[Edit] = set()
 
-    def considered(state: Betting) -> Sequence[int]:
+    def considered(point: _Point) -> Sequence[int]:
+        state = point.state
         if state.actor is None:
             return ()
-        offered = step_at(sizes[state.round - 1, state.actor], state.raises)
-        return state.actions(state.raises_to(offered, lifted=True))
+        raises = _raises(point, sizes[state.round - 1, state.actor], thresholds)
+        if point.edits:
+            made.update(edit for edit in point.edits if len(edit.line) - (edit.how != "sizes") == point.depth)
+            raises = _edited(point, raises)
+        return state.actions(raises)
 
-    for before, _, state, actions in walk(start.betting(), considered):
+    for before, _, point, actions in walk(_Point.first(start, edits), considered):
+        state = point.state
         if len(nodes) >= MAX_NODES:
             raise SpotError(f"the betting tree has more than {MAX_NODES:,} nodes; give fewer sizes, or max_raises")
         (first, second), parent = state.spent, -1 if before < 0 else places[before]
@@ -158,7 +228,101 @@ def betting_tree(start: Start, sizes: Mapping[tuple[int, int], Sizes]) -> Bettin
         if parent >= 0:
             nodes[parent].children.append(len(nodes))
         nodes.append(Node(len(nodes), kind, street, player, put, parent, labels, actions))
+    for edit in edits:
+        if edit not in made:
+            raise SpotError(f"{edit}: no line of the tree leads there")
     return BettingTree(start, tuple(nodes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """A state of the betting and what sizes depend on besides: who bet or raised last on this street and on the one
+    before, how many words led here, and the edits whose lines begin with these.
+    """
+
+    state: Betting
+    led: int | None = None
+    led_before: int | None = None
+    depth: int = 0
+    edits: tuple[Edit, ...] = ()
+
+    @classmethod
+    def first(cls, start: Start, edits: Sequence[Edit]) -> _Point:
+        led = None if start.bets[0] == start.bets[1] else int(start.bets[1] > start.bets[0])
+        return cls(start.betting(), led, start.aggressor, 0, tuple(edits))
+
+    @property
+    def rules(self) -> Rules:
+        return self.state.rules
+
+    def act(self, action: int) -> _Point:
+        state, after = self.state, self.state.act(action)
+        led, led_before = state.actor if action > betting.CALL else self.led, self.led_before
+        words = [_word(state, action)] if self.edits else []
+        if after.actor is not None and after.round > state.round:
+            led, led_before = None, led
+            words += ["deal"] * bool(words)
+        here, depth = self.edits, self.depth
+        for word in words:
+            here = tuple(edit for edit in here if len(edit.line) > depth and edit.line[depth] == word)
+            depth += 1
+        return _Point(after, led, led_before, depth, here)
+
+
+def _raises(point: _Point, sizes: Sizes, thresholds: Thresholds) -> Sequence[int]:
+    """What sizes and thresholds make of a decision."""
+    state = point.state
+    own = [edit for edit in point.edits if edit.how == "sizes" and len(edit.line) == point.depth]
+    if own:
+        offered = own[-1].sizes
+        if not state.raises and any(size.unit == "x" for size in offered):
+            raise SpotError(f"{own[-1]}: multiples are for raises, and there is no bet to multiply")
+    elif state.raises:
+        offered = sizes.raises
+    else:
+        donk = state.actor == 0 and point.led_before == 1 and sizes.donks is not None
+        offered = sizes.bets if not donk else sizes.donks or ()
+    raises = state.raises_to(offered, lifted=True)
+    legal = state.legal().raises
+    if thresholds == NO_THRESHOLDS or not legal:
+        return raises
+    assert state.actor is not None
+    most, pot = legal[-1], state.pot + state.highest - state.spent[state.actor]
+    kept = thresholds.kept([to - state.highest for to in raises], pot, most - state.highest)
+    return [bet + state.highest for bet in kept]
+
+
+def _edited(point: _Point, raises: Sequence[int]) -> Sequence[int]:
+    """Raises with those that lines add here, and without those that lines remove."""
+    state, kept = point.state, set(raises)
+    by_word = {_word(state, to): to for to in raises}
+    for edit in point.edits:
+        if edit.how == "sizes" or len(edit.line) != point.depth + 1:
+            continue
+        word = edit.line[-1]
+        if edit.how == "remove":
+            if word not in by_word:
+                there = ", ".join(by_word) or "no bet or raise"
+                raise SpotError(f"{edit}: there is no such bet or raise; there is {there}")
+            kept.discard(by_word[word])
+        elif word in by_word:
+            raise SpotError(f"{edit}: that is in the tree already")
+        else:
+            kept.add(_added(state, word, edit))
+    return sorted(kept)
+
+
+def _added(state: Betting, word: str, edit: Edit) -> int:
+    """The raise that a word stands for, if it is legal."""
+    legal, amount = state.legal().raises, word.partition(" ")[2]
+    if not legal:
+        raise SpotError(f"{edit}: nothing can be bet or raised there")
+    to = legal[-1] if word == ALL_IN else state.before + int(amount) if amount.isdecimal() and len(amount) < 12 else 0
+    if to not in legal or _word(state, to) != word:
+        kind = "raise" if state.legal().fold else "bet"
+        least, most = (end - state.before for end in (legal[0], legal[-1]))
+        raise SpotError(f"{edit}: expected {kind} {least} up to {kind} {most - 1}, or all-in")
+    return to
 
 
 def _check(start: Start, sizes: Mapping[tuple[int, int], Sizes]) -> None:
@@ -171,8 +335,16 @@ def _check(start: Start, sizes: Mapping[tuple[int, int], Sizes]) -> None:
 
 
 def _labels(state: Betting, actions: Sequence[int]) -> tuple[str, ...]:
-    """The players' words for what can be done; amounts are those of the street."""
-    facing, stack = actions[0] == betting.FOLD, state.rules.stacks[0]
-    words = [FOLD, CALL] if facing else [CHECK]
-    name = "raise" if facing else "bet"
-    return (*words, *(ALL_IN if to == stack else f"{name} {to - state.before}" for to in actions[len(words) :]))
+    return tuple(_word(state, action) for action in actions)
+
+
+def _word(state: Betting, action: int) -> str:
+    """The players' word for an action; amounts are those of the street."""
+    if action == betting.FOLD:
+        return FOLD
+    facing = state.legal().fold
+    if action == betting.CALL:
+        return CALL if facing else CHECK
+    if action == state.rules.stacks[0]:
+        return ALL_IN
+    return f"{'raise' if facing else 'bet'} {action - state.before}"
