@@ -7,6 +7,7 @@ checkpoint a minute, and the blueprint is written.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from pokerlab.errors import AgentError, StrategyFileError
 from pokerlab.game.catalog import rules_of
 from pokerlab.processes import Executor, cores
 from pokerlab.solvers.checkpoint import previous
+from pokerlab.solvers.runner import Record
 from pokerlab.solvers.sampling.holdem import Cards, HoldemDeals
 from pokerlab.solvers.sampling.sampler import Sampler, plan_of
 from pokerlab.solvers.sampling.train import Run, train
@@ -59,13 +61,14 @@ def train_recipe(
     cards: Cards | str | None = None,
     executor: Executor | None = None,
     progress: bool | None = None,
+    watch: Callable[[Record], bool] | None = None,
 ) -> Trained:
     """Build an agent: `seconds` of walks in all, on `threads` (by default one a core), written to `out`.
 
     By default the file is where the agent's name finds it. Beside it lies a checkpoint, from which `resume` goes on;
-    interrupted by Ctrl-C, what there is is written all the same. `cards` replaces the recipe's card abstraction: text
-    (`abstraction.cards`), or one that a file can hold. Its strengths an `executor` makes; walks share their table,
-    hence stay in one process.
+    interrupted by Ctrl-C, or by `watch` (as in `solvers.runner.run`), what there is is written all the same. `cards`
+    replaces the recipe's card abstraction: text (`abstraction.cards`), or one that a file can hold. Its strengths an
+    `executor` makes; walks share their table, hence stay in one process.
     """
     if isinstance(cards, str):
         recipe, cards = replace(recipe, cards=cards), None
@@ -90,7 +93,7 @@ def train_recipe(
     sampler = sampler_of(recipe, seen.cards, threads)
     run = train(
         sampler, seconds=recipe.seconds if seconds is None else seconds, checkpoint=checkpoint, resume=resume,
-        progress=progress,
+        progress=progress, watch=watch,
     )  # fmt: skip
     about = {
         "recipe": recipe.name, "cards": recipe.cards, "seconds": run.seconds, "card_seconds": took, "threads": threads,

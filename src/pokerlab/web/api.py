@@ -28,6 +28,7 @@ from pokerlab.web.messages import Action, Deal, HandNumber, Message, NewTable, P
 from pokerlab.web.reports import POLICY, report_page, reports
 from pokerlab.web.sockets import Watchers, answered, attend, malformed, problem_of
 from pokerlab.web.solves import Solves
+from pokerlab.web.train_api import training
 
 _KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
@@ -47,6 +48,7 @@ def application(house: House, solves: Solves) -> FastAPI:
     _playing(app, house, watchers)
     _looking_back(app, house)
     looking(app, solves, watchers)
+    training(app, solves, watchers)
     _reporting(app)
     _pages(app)
     return app

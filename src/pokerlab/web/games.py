@@ -1,5 +1,5 @@
 """Which games the page offers, and which agents it suggests for each: those that need nothing, those that were trained,
-and files of strategies, blueprints and case bases in the current folder.
+and files of strategies, blueprints and case bases in the current folder; and which can be trained.
 """
 
 from __future__ import annotations
@@ -27,12 +27,16 @@ def games_told(trusted: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _told(name: str, rules: Rules, trusted: Sequence[str]) -> dict[str, Any]:
-    recipes = [recipe for recipe in RECIPES.values() if recipe.game == name]
-    ready = [recipe.name for recipe in recipes if is_file(blueprint_path(recipe.name))]
+    recipes = [
+        {"agent": recipe.name, "about": recipe.about, "seconds": recipe.seconds,
+         "trained": is_file(blueprint_path(recipe.name))}
+        for recipe in RECIPES.values() if recipe.game == name
+    ]  # fmt: skip
+    ready = [recipe["agent"] for recipe in recipes if recipe["trained"]]
     field = [kind for kind in FIELD if kind not in ("network", "bpp")] if name == "holdem-limit" else []
     files = sorted(str(path) for pattern in _FILES for path in Path().glob(pattern))[:_MOST_FILES]
     return {
         "game": name, "about": CATALOG[name][0], "players": rules.players, "limit": rules.limit,
         "unit": unit_of(rules)[0], "bet": rules.small_bet, "agents": [*trusted, *ready, *_ANYWHERE, *field],
-        "files": files, "untrained": [recipe.name for recipe in recipes if recipe.name not in ready],
+        "files": files, "recipes": recipes,
     }  # fmt: skip

@@ -20,7 +20,7 @@ from pokerlab.errors import HandMovedOn, LedgerError
 from pokerlab.reading import opened
 from pokerlab.writing import check_output
 
-_OURS, _VERSION = 0x706B6C77, 2  # SQLite's mark of whose a file is, and its version; 1 had no solves
+_OURS = 0x706B6C77  # SQLite's mark of whose a file is
 _TABLES = """
 CREATE TABLE tables (
     id TEXT PRIMARY KEY, game TEXT NOT NULL, rules TEXT NOT NULL, agents TEXT NOT NULL, player TEXT NOT NULL,
@@ -37,6 +37,9 @@ CREATE TABLE solves (
     told TEXT NOT NULL, error TEXT NOT NULL, asked REAL NOT NULL
 );
 """
+_KINDS = "ALTER TABLE solves ADD COLUMN kind TEXT NOT NULL DEFAULT 'spot';"
+_STEPS = (_TABLES, _SOLVES, _KINDS)  # what each version has added
+_VERSION = len(_STEPS)
 
 
 class TableRow(NamedTuple):
@@ -66,7 +69,10 @@ class HandRow(NamedTuple):
 
 
 class SolveRow(NamedTuple):
-    """A spot that was asked to be solved: its name and text, its limits, what has become of it, and how far it is."""
+    """What was asked of the process beside the server: its limits, what has become of it, and how far it is.
+
+    Of kind `spot` it is a spot to be solved, by its name and text; of kind `agent` the name of one to be trained.
+    """
 
     number: int
     name: str
@@ -76,6 +82,7 @@ class SolveRow(NamedTuple):
     told: dict[str, Any]
     error: str
     asked: float
+    kind: str = "spot"
 
 
 class Totals(NamedTuple):
@@ -114,7 +121,7 @@ class Ledger:
             raise LedgerError(f"{self.path} is of version {version}; this pokerlab reads {_VERSION}")
         if version < _VERSION:
             with self._transaction():
-                for statement in filter(str.strip, (_TABLES * fresh + _SOLVES).split(";")):
+                for statement in filter(str.strip, "".join(_STEPS[version:]).split(";")):
                     self._database.execute(statement)
                 self._database.execute(f"PRAGMA application_id = {_OURS}")
                 self._database.execute(f"PRAGMA user_version = {_VERSION}")
@@ -230,10 +237,10 @@ class Ledger:
     # ---- solves
 
     def save_solve(self, solve: SolveRow) -> None:
-        """A new solve, or what has become of one."""
+        """What is new, or what has become of it."""
         with self._transaction():
             self._database.execute(
-                "INSERT OR REPLACE INTO solves VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO solves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 solve._replace(goal=json.dumps(solve.goal), told=json.dumps(solve.told)),  # type: ignore[arg-type]
             )
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import FastAPI, Path, Query, WebSocket
 from fastapi.responses import JSONResponse
@@ -12,8 +10,8 @@ from fastapi.responses import JSONResponse
 from pokerlab.web.look import compared, look, solutions, spot_of
 from pokerlab.web.make import range_told, spot_told
 from pokerlab.web.messages import NewSolve, RangeText, SpotText
-from pokerlab.web.sockets import Watchers, attend
-from pokerlab.web.solves import Solves
+from pokerlab.web.sockets import Watchers, follow
+from pokerlab.web.solves import SPOT, Solves
 
 File = Annotated[str, Query(max_length=255)]
 Line = Annotated[str, Query(max_length=2000)]
@@ -97,17 +95,4 @@ def _solving(app: FastAPI, solves: Solves, watchers: Watchers) -> None:
 
     @app.websocket("/api/solves/live")
     async def live(socket: WebSocket) -> None:
-        loop, place = asyncio.get_running_loop(), f"solves {id(socket)}"  # no table's name: those are letters alone
-
-        async def heard(_: str) -> dict[str, Any]:
-            return {"error": "nothing can be asked here", "status": 422}
-
-        def tell(told: dict[str, Any]) -> None:
-            with suppress(RuntimeError):  # the server is ending
-                loop.call_soon_threadsafe(watchers.tell, place, {"solve": told})
-
-        leave = solves.watch(tell)
-        try:
-            await attend(socket, watchers, place, lambda: {"solves": solves.all()}, heard)
-        finally:
-            leave()
+        await follow(socket, watchers, solves, SPOT)

@@ -68,6 +68,13 @@ class NewSolve(SpotText):
     seconds: float | None = None
 
 
+class NewTraining(Asked):
+    """An agent of those that are listed as not trained; without `seconds` for as long as `pokerlab train` would."""
+
+    agent: str = Field(max_length=100, examples=["smallbot-3"])
+    seconds: float | None = Field(None, examples=[60])
+
+
 class Problem(BaseModel):
     """What was refused, and why; of a spot also the key that it is about."""
 

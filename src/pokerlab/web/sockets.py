@@ -1,4 +1,4 @@
-"""Sockets that watch a table or the solves: they are told of everything that happens there, and may ask."""
+"""Sockets that watch a table, solves or trainings: they are told of everything that happens there, and may ask."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from fastapi import WebSocket, WebSocketDisconnect
 from fastapi.concurrency import run_in_threadpool
 
 from pokerlab.errors import AgentFailed, Crowded, HandMovedOn, NoSuchTable, PokerlabError, printable
+from pokerlab.web.solves import AGENT, SPOT, Solves
 
 MOST_WATCHERS = 400  # sockets open at once
 _BEHIND = 32  # messages that a socket may be behind
+_WORDS = {SPOT: ("solves", "solve"), AGENT: ("trainings", "training")}
 _STATUS: dict[type[PokerlabError], int] = {NoSuchTable: 404, HandMovedOn: 409, AgentFailed: 409, Crowded: 429}
 
 
@@ -91,6 +93,26 @@ async def attend(
         if sending is not None:
             sending.cancel()
         watchers.leave(place, queue)
+
+
+async def follow(socket: WebSocket, watchers: Watchers, solves: Solves, kind: str) -> None:
+    """Tell a socket of all solves, or all trainings, and then of whatever becomes of one."""
+    loop, place = asyncio.get_running_loop(), f"{kind} {id(socket)}"  # no table's name: those are letters alone
+    many, one = _WORDS[kind]
+
+    async def heard(_: str) -> dict[str, Any]:
+        return {"error": "nothing can be asked here", "status": 422}
+
+    def tell(told: dict[str, Any]) -> None:
+        if told["kind"] == kind:
+            with suppress(RuntimeError):  # the server is ending
+                loop.call_soon_threadsafe(watchers.tell, place, {one: told})
+
+    leave = solves.watch(tell)
+    try:
+        await attend(socket, watchers, place, lambda: {many: solves.all(kind)}, heard)
+    finally:
+        leave()
 
 
 async def _send(socket: WebSocket, queue: asyncio.Queue[Any]) -> None:

@@ -1,9 +1,9 @@
-"""Spots that are solved while tables are played: a queue, the process that works it off, and those who watch.
+"""What is computed while tables are played: a queue, the process that works it off, and those who watch.
 
-One spot is solved at a time (worker.py). A solve is a row of the ledger; its spot is kept as NAME.toml and its result
-as NAME.solution in the folder of the server, as `pokerlab spot NAME.toml` would. One that was under way when the server
-ended is `stopped`, and goes on from its checkpoint when that is asked for. What can be asked for is bounded: how many
-wait, how many files there may be, and for how long a spot is solved.
+Spots are solved and agents trained, one at a time (worker.py). Each is a row of the ledger. A spot is kept as NAME.toml
+and its result as NAME.solution in the folder of the server, as `pokerlab spot NAME.toml` would, an agent where
+`pokerlab train NAME` keeps it. What was under way when the server ended is `stopped`, and goes on from its checkpoint
+when that is asked for. What can be asked for is bounded: how many wait, how many files there may be, and for how long.
 """
 
 from __future__ import annotations
@@ -20,16 +20,20 @@ from pathlib import Path
 from threading import RLock, Thread
 from typing import Any
 
+from pokerlab.agents.blueprint_file import blueprint_path
+from pokerlab.agents.recipes import RECIPES
 from pokerlab.bounds import EXPLOITABILITY, ITERATIONS, Bound
-from pokerlab.errors import Crowded, HandMovedOn, NoSuchTable, PokerlabError, SpotError
+from pokerlab.errors import AgentError, Crowded, HandMovedOn, NoSuchTable, PokerlabError, SpotError, shown
 from pokerlab.processes import beside
+from pokerlab.reading import is_file
 from pokerlab.refine.spots.run import DEFAULT_EXPLOITABILITY
 from pokerlab.refine.spots.spot import parse_spot
 from pokerlab.web.ledger import Ledger, SolveRow
 from pokerlab.web.look import MOST_FILES, solutions
-from pokerlab.web.worker import NICENESS, Task, work
+from pokerlab.web.worker import NICENESS, Task, Training, work
 from pokerlab.writing import replacing
 
+SPOT, AGENT = "spot", "agent"
 WAITING, SOLVING, DONE, STOPPED, FAILED = "waiting", "solving", "done", "stopped", "failed"
 MOST_WAITING, MOST_TOLD, MOST_WEIGHED = 16, 100, 4
 SECONDS = Bound("seconds", 0, 86_400, whole=False, above=True)
@@ -38,6 +42,7 @@ NAME = re.compile("[A-Za-z0-9][A-Za-z0-9 _-]{0,59}")
 _PATIENCE = 60.0  # seconds that a spot may take to be weighed; kernels of cards may have to be compiled
 _GRACE = 5.0  # seconds that a solve is given to keep what it has when the server ends
 _NOTHING = {"iterations": 0, "seconds": 0.0, "stopped": "", "exploitability": None, "trace": []}
+_UNTRAINED = {"iterations": 0, "seconds": 0.0, "stopped": "", "stage": ""}
 
 
 class Solves:
@@ -90,15 +95,32 @@ class Solves:
         self.weigh(spot, name)
         with self._lock:
             self._check_name(name)
-            self._check_room()
+            self._check_room(SPOT)
             with replacing(f"{name}.toml") as file:
                 file.write(spot.encode())
-            number = max(self._rows, default=0) + 1
             goal = {"exploitability": exploitability, "iterations": iterations, "seconds": seconds or DEFAULT_SECONDS}
-            row = SolveRow(number, name, spot, goal, WAITING, dict(_NOTHING), "", time.time())
-            self._become(row)
-            self._next()
-            return self.told(number)
+            return self._enqueue(SPOT, name, spot, goal)
+
+    def train(self, name: str, seconds: float | None) -> dict[str, Any]:
+        """Put an agent that is not trained yet into the queue; by default for as long as its recipe says."""
+        SECONDS.check(seconds, error=AgentError)
+        if name not in RECIPES:
+            raise AgentError(f"there is no agent {shown(name)} to train; there are {', '.join(RECIPES)}")
+        with self._lock:
+            if is_file(blueprint_path(name)):
+                raise HandMovedOn(f"{name} is trained already")
+            same = [row for row in self._rows.values() if row.kind == AGENT and row.name == name]
+            if any(row.state in (WAITING, SOLVING) for row in same):
+                raise HandMovedOn(f"{name} is being trained, or waits for that, already")
+            self._check_room(AGENT)
+            return self._enqueue(AGENT, name, "", {"seconds": seconds or RECIPES[name].seconds})
+
+    def _enqueue(self, kind: str, name: str, spot: str, goal: dict[str, float | int | None]) -> dict[str, Any]:
+        number = max(self._rows, default=0) + 1
+        told = dict(_NOTHING if kind == SPOT else _UNTRAINED)
+        self._become(SolveRow(number, name, spot, goal, WAITING, told, "", time.time(), kind))
+        self._next()
+        return self._told(self._rows[number])
 
     def _check_name(self, name: str) -> None:
         if not NAME.fullmatch(name):
@@ -108,10 +130,10 @@ class Solves:
         if any(Path(f"{name}{end}").exists() for end in (".toml", ".solution", ".checkpoint")):
             raise SpotError(f"there is a spot {name!r} already: give another name", "name")
 
-    def _check_room(self) -> None:
+    def _check_room(self, kind: str) -> None:
         if sum(row.state == WAITING for row in self._rows.values()) >= MOST_WAITING:
-            raise Crowded(f"{MOST_WAITING} spots are waiting to be solved already: stop one, or come back later")
-        if max(len(solutions()), sum(1 for _ in Path().glob("*.toml"))) >= MOST_FILES:
+            raise Crowded(f"{MOST_WAITING} others are waiting already: stop one, or come back later")
+        if kind == SPOT and max(len(solutions()), sum(1 for _ in Path().glob("*.toml"))) >= MOST_FILES:
             raise Crowded(f"there are {MOST_FILES} spots in the folder: move some elsewhere first")
 
     def weigh(self, spot: str, name: str = "spot") -> dict[str, Any]:
@@ -131,35 +153,36 @@ class Solves:
             with self._lock:
                 self._asked.pop(number, None)
 
-    def stop(self, number: int) -> dict[str, Any]:
-        """End a solve; what it has come to is kept."""
+    def stop(self, number: int, kind: str = SPOT) -> dict[str, Any]:
+        """End a solve or a training; what it has come to is kept."""
         with self._lock:
-            row = self._row(number)
+            row = self._row(number, kind)
             if row.state == WAITING:
                 self._become(row._replace(state=STOPPED))
             elif row.state == SOLVING:
                 self._send("stop", number)
             else:
-                raise HandMovedOn(f"solve {number} is {row.state} already")
-            return self.told(number)
+                raise HandMovedOn(f"this one ({number}) is {row.state} already")
+            return self._told(self._rows[number])
 
-    def go_on(self, number: int) -> dict[str, Any]:
+    def go_on(self, number: int, kind: str = SPOT) -> dict[str, Any]:
         """Put one that was stopped into the queue again; it goes on from its checkpoint, if there is one."""
         with self._lock:
-            row = self._row(number)
+            row = self._row(number, kind)
             if row.state != STOPPED:
-                raise HandMovedOn(f"solve {number} is {row.state}: only one that was stopped can go on")
-            self._check_room()
+                raise HandMovedOn(f"this one ({number}) is {row.state}: only what was stopped can go on")
+            self._check_room(kind)
             self._become(row._replace(state=WAITING, error=""))
             self._next()
-            return self.told(number)
+            return self._told(self._rows[number])
 
     # ---- telling
 
-    def _row(self, number: int) -> SolveRow:
-        if number not in self._rows:
-            raise NoSuchTable(f"there is no solve {number}")
-        return self._rows[number]
+    def _row(self, number: int, kind: str = SPOT) -> SolveRow:
+        row = self._rows.get(number)
+        if row is None or row.kind != kind:
+            raise NoSuchTable(f"there is no {'solve' if kind == SPOT else 'training'} {number}")
+        return row
 
     def told(self, number: int) -> dict[str, Any]:
         """A solve as plain JSON."""
@@ -167,19 +190,19 @@ class Solves:
 
     def _told(self, row: SolveRow) -> dict[str, Any]:
         file = f"{row.name}.solution"
-        there = row.state in (DONE, STOPPED) and Path(file).exists()
+        there = row.kind == SPOT and row.state in (DONE, STOPPED) and Path(file).exists()
         return {
-            "number": row.number, "name": row.name, "state": row.state, "error": row.error, "goal": row.goal,
-            "asked": row.asked, "file": file if there else None, **row.told,
+            "number": row.number, "kind": row.kind, "name": row.name, "state": row.state, "error": row.error,
+            "goal": row.goal, "asked": row.asked, "file": file if there else None, **row.told,
         }  # fmt: skip
 
     def spot(self, number: int) -> str:
         """The text of the spot that one is about."""
         return self._row(number).spot
 
-    def all(self) -> list[dict[str, Any]]:
-        """The solves, the newest first."""
-        return [self.told(number) for number in sorted(self._rows, reverse=True)]
+    def all(self, kind: str = SPOT) -> list[dict[str, Any]]:
+        """Those of a kind, the newest first."""
+        return [self._told(row) for row in sorted(self._rows.values(), reverse=True) if row.kind == kind]
 
     def watch(self, heard: Callable[[dict[str, Any]], None]) -> Callable[[], None]:
         """Tell somebody of everything that becomes of solves, in any thread, until they call what this returns."""
@@ -201,13 +224,16 @@ class Solves:
     # ---- the process
 
     def _next(self) -> None:
-        """Hand the next spot over, if none is being solved."""
+        """Hand the next one over, if none is being worked on."""
         if self._closing or any(row.state == SOLVING for row in self._rows.values()):
             return
         for row in sorted(self._rows.values()):
             if row.state == WAITING:
                 self._become(row._replace(state=SOLVING))
-                self._send("solve", *Task(row.number, row.name, row.spot, **row.goal))  # type: ignore[arg-type]
+                if row.kind == SPOT:
+                    self._send("solve", *Task(row.number, row.name, row.spot, **row.goal))  # type: ignore[arg-type]
+                else:
+                    self._send("train", *Training(row.number, row.name, **row.goal))  # type: ignore[arg-type]
                 return
 
     def _send(self, *message: Any) -> None:

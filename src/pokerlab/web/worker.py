@@ -1,7 +1,8 @@
-"""The process beside the server in which spots are weighed and solved, one after another, so that no table waits.
+"""The process beside the server in which spots are weighed and solved and agents trained, one after another, so that no
+table waits.
 
-It hears `weigh`, `solve` and `stop` through a pipe and tells of everything through the same; when the pipe ends, so
-does it. It solves on one thread and lets others go first. What a run needs to go on is kept in a checkpoint.
+It hears `weigh`, `solve`, `train` and `stop` through a pipe and tells of everything through the same; when the pipe
+ends, so does it. It works on one thread and lets others go first. What a run needs to go on is kept in a checkpoint.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
+from pokerlab.agents.recipes import RECIPES
+from pokerlab.agents.training import train_recipe
 from pokerlab.errors import PokerlabError, SpotError
 from pokerlab.processes import must_fit
 from pokerlab.refine.spots.run import memory_of, solve_spot
@@ -53,6 +56,14 @@ class Task(NamedTuple):
             path.unlink(missing_ok=True)
 
 
+class Training(NamedTuple):
+    """An agent to be trained, by the name of its recipe, for so long in all."""
+
+    number: int
+    name: str
+    seconds: float
+
+
 def weighed(text: str, name: str) -> dict[str, Any]:
     """What a spot would take, and how large its betting is; SpotError where that is too much, or it makes no sense."""
     spot = parse_spot(text, name)
@@ -75,17 +86,24 @@ def told(spot: Spot, record: Record) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _walked(record: Record) -> dict[str, Any]:
+    """How far a training is, as plain JSON."""
+    return {"iterations": record.iterations, "seconds": record.seconds, "stopped": record.stopped, "stage": "walks"}
+
+
 class Worker:
     """What goes on in the process. A thread listens, so that a solve hears that it is to stop."""
 
     def __init__(self, pipe: Connection) -> None:
-        self._pipe, self._tasks, self._to_stop = pipe, SimpleQueue[Task](), set[int]()
-        self._telling = threading.Lock()
+        self._pipe, self._tasks, self._to_stop = pipe, SimpleQueue[Task | Training](), set[int]()
+        self._telling, self._said = threading.Lock(), 0.0
 
     def work(self) -> None:
         threading.Thread(target=self._listen, daemon=True).start()
         while True:
-            self._solve(self._tasks.get())
+            task = self._tasks.get()
+            work = partial(self._solved, task) if isinstance(task, Task) else partial(self._trained, task)
+            self._answer(("solved", "failed"), task.number, work)
 
     def _tell(self, *message: Any) -> None:
         with self._telling:
@@ -96,9 +114,9 @@ class Worker:
         try:
             while True:
                 word, *about = self._pipe.recv()
-                if word == "solve":
+                if word in ("solve", "train"):
                     self._to_stop.discard(about[0])
-                    self._tasks.put(Task(*about))
+                    self._tasks.put(Task(*about) if word == "solve" else Training(*about))
                 elif word == "stop":
                     self._to_stop.add(about[0])
                 else:
@@ -119,23 +137,32 @@ class Worker:
         except (PokerlabError, MemoryError) as error:
             self._tell(words[1], number, str(error) or "there was not enough memory", "")
 
-    def _solve(self, task: Task) -> None:
-        self._answer(("solved", "failed"), task.number, partial(self._solved, task))
-
-    def _solved(self, task: Task) -> dict[str, Any]:
-        spot, said = parse_spot(task.text, task.name), 0.0
+    def _watch(self, number: int, words: Callable[[Record], dict[str, Any]]) -> Callable[[Record], bool]:
+        """What a run tells of itself from moment to moment; true when it is to stop."""
 
         def watch(record: Record) -> bool:
-            nonlocal said
-            if time.monotonic() - said > _EVERY:
-                said = time.monotonic()
-                self._tell("running", task.number, told(spot, record))
-            return task.number in self._to_stop
+            if time.monotonic() - self._said > _EVERY:
+                self._said = time.monotonic()
+                self._tell("running", number, words(record))
+            return number in self._to_stop
 
+        return watch
+
+    def _trained(self, task: Training) -> dict[str, Any]:
+        """An agent trained as `pokerlab train` does it; cards are put into buckets first, which cannot be stopped."""
+        self._tell("running", task.number, {"iterations": 0, "seconds": 0.0, "stopped": "", "stage": "cards"})
+        run = train_recipe(
+            RECIPES[task.name], seconds=task.seconds, threads=1, resume=True, progress=False,
+            watch=self._watch(task.number, _walked),
+        ).run  # fmt: skip
+        return _walked(Record(run.iterations, run.seconds, run.stopped))
+
+    def _solved(self, task: Task) -> dict[str, Any]:
+        spot = parse_spot(task.text, task.name)
         solved = solve_spot(
             spot, exploitability=task.exploitability, iterations=task.iterations, seconds=task.seconds, threads=1,
             checkpoint=task.checkpoint, resume=task.checkpoint if task.checkpoint.exists() else None, progress=False,
-            watch=watch,
+            watch=self._watch(task.number, partial(told, spot)),
         )  # fmt: skip
         solved.save(task.solution)
         if solved.stopped != "interrupted":

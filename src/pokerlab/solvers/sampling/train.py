@@ -45,11 +45,13 @@ def train(
     checkpoint_every: float | None = None,
     resume: bool = False,
     progress: bool | None = None,
+    watch: Callable[[Record], bool] | None = None,
 ) -> Run:
     """Walk until `iterations` in all, `seconds` in all, or until what `measure` returns is at most `goal`.
 
     `checkpoint` is a file kept up to date every `checkpoint_every` seconds (50), with the one before beside it; with
-    `resume` the run goes on from it if it is there. Ctrl-C ends the run, and what there is is kept.
+    `resume` the run goes on from it if it is there. Ctrl-C ends the run, and what there is is kept;
+    so does `watch`, as in `runner.run`.
     """
     limits = Limits(iterations, goal, seconds)
     Limits(iterations, seconds=seconds).check(SolverError)
@@ -74,6 +76,7 @@ def train(
     record = run(
         sampler, limits, gauge, title=f"{sampler.plan.sampling} sampling on {sampler.graph.rules.name or 'rules'}",
         resumed=began, keep=keep if checkpoint is not None else None, keep_every=checkpoint_every, progress=progress,
+        watch=watch,
     )  # fmt: skip
     keep(record)
     took = max(record.seconds - began.seconds, 1e-9)

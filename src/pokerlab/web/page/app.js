@@ -19,7 +19,7 @@ async function go() {
   if (leave) leave();
   leave = null;
   const mine = (turn += 1), [, place, ...about] = location.hash.split("/");
-  const [open, group] = PLACES[place] || PLACES[""];
+  const [open, group] = PLACES[Object.hasOwn(PLACES, place) ? place : ""];
   for (const link of document.querySelectorAll("nav [data-place]")) link.classList.toggle("here", link.dataset.place === group);
   try {
     const show = await open(...about);
