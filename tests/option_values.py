@@ -73,6 +73,9 @@ GOOD: dict[str, list[str]] = {
     "evaluate abstraction": ["FULL"],
     "method": ["cfr+", "lp", "dcfr", "fp", "egt", "omd", "double-oracle", "range-of-skill", "external-sampling"],
     "spot method": ["dcfr-spot", "dcfr", "cfr+"],
+    "spots method": ["dcfr-spot", "dcfr", "cfr+"],
+    "spots flops": ["Qs Jh 2h 4c 7d, As Kd 2c 3c 4c: 2"],
+    "lines": ["", "call"],
     "device": ["cpu", "auto"],
     "weighting": ["linear", "cfr"],
     "agents": ["call", "raise?size=50", "random", "bots:Calls?size=2", "table:kuhn.strategy"],
@@ -133,6 +136,7 @@ GOOD: dict[str, list[str]] = {
 FILES: dict[str, list[str]] = {
     "spot file": ["river.toml", "river.solution"],
     "spot compare": ["river.solution"],
+    "spots files": ["river.toml"],
     "ingest logs": ["match.log"],
     "train logs": ["holdem.log"],
     "imitate logs": ["holdem.log"],
@@ -150,6 +154,7 @@ FILES: dict[str, list[str]] = {
     "paper out": ["new"],
     "tournament out": ["new"],
     "evaluate out": ["new"],
+    "spots out": ["new"],
 }
 EXACT = ("flops", "seconds", "out", "seed", "processes", "cluster", "device")  # options of `evaluate --exact`
 # What a command needs besides, so that a good value can be told from a bad one.
@@ -173,6 +178,7 @@ BESIDES: dict[str, list[str]] = {
     "dealer": ["--start-seconds", "0.01"],
     "join": ["--game=kuhn"],
     "spot": ["--threads", "1"],
+    "spots": ["--processes=1", "--out=new", "--iterations=2"],
     "train": ["--threads", "1"],
     "train --resume": ["--out=warm"],
     "train --game": ["--out=new.out", "--cards=forgets.buckets"],

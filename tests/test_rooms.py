@@ -17,6 +17,7 @@ ROOMS = [
     "files",
     "processes",
     "reading",
+    "finished",
     "cache",
     "clusters",
     "compiled",

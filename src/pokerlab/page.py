@@ -1,10 +1,13 @@
 """One skeleton for all pages: head and style sheet, tables, pictures as inline SVG, the chart of hands; one palette.
 
-Pages are self-contained: no scripts, no fonts, nothing from elsewhere; light or dark as the reader's system is.
+Pages are self-contained: no fonts, nothing from elsewhere, no script but that of tables that sort and filter, of which
+the page itself says that it is the only one; light or dark as the reader's system is.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -36,9 +39,86 @@ svg text { font: 12px system-ui, sans-serif; fill: var(--quiet); }
 """
 
 
-def page(title: str, parts: Iterable[str], style: str = "") -> str:
-    """A whole page under its title, with `style` beside what all pages share."""
+# Tables of class `sorts` are put in the order of the column whose head is clicked. Controls hide rows of tables of
+# class `filters`: data-filter names a kind, whose word a row has as data-KIND, or is `name`, any part of a row's
+# data-name. The foot has weighted means of the rows that are left, by data-weight, and times data-reach where a cell
+# says so.
+SCRIPT = r"""
+"use strict";
+const number = cell => cell.dataset.v === undefined ? NaN : Number(cell.dataset.v);
+for (const table of document.querySelectorAll("table.sorts")) {
+  const body = table.tBodies[0];
+  [...table.tHead.rows[0].cells].forEach((head, column) => {
+    head.tabIndex = 0;
+    const sort = () => {
+      const down = head.getAttribute("aria-sort") !== "descending";
+      for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const key = row => row.cells[column];
+      const compare = (one, two) => {
+        const a = number(key(one)), b = number(key(two));
+        if (Number.isNaN(a) && Number.isNaN(b)) {
+          return (key(one).dataset.v === undefined && key(two).dataset.v === undefined)
+            ? -key(one).textContent.localeCompare(key(two).textContent) : 0;
+        }
+        return Number.isNaN(a) ? -1 : Number.isNaN(b) ? 1 : a - b;
+      };
+      body.append(...[...body.rows].sort((one, two) => down ? compare(two, one) : compare(one, two)));
+    };
+    head.addEventListener("click", sort);
+    head.addEventListener("keydown", event => { if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault(); sort(); } });
+  });
+}
+const controls = [...document.querySelectorAll("[data-filter]")];
+const shown = row => controls.every(control => {
+  const wanted = control.value.replace(/\s/g, "").toLowerCase(), kind = control.dataset.filter;
+  const mine = (row.dataset[kind] || "").toLowerCase();
+  return !wanted || (kind === "name" ? mine.includes(wanted) : mine === wanted);
+});
+const renew = table => {
+  let count = 0, weight = 0;
+  const foot = table.tFoot && table.tFoot.rows[0];
+  const sums = foot ? [...foot.cells].map(() => [0, 0]) : [];
+  for (const row of table.tBodies[0].rows) {
+    row.hidden = !shown(row);
+    if (row.hidden) continue;
+    count += 1;
+    weight += Number(row.dataset.weight);
+    if (foot) [...foot.cells].forEach((cell, i) => {
+      const value = number(row.cells[i]);
+      if (!cell.dataset.mean || Number.isNaN(value)) return;
+      const much = Number(row.dataset.weight) * (cell.dataset.mean === "reach" ? Number(row.dataset.reach) : 1);
+      sums[i][0] += much * value;
+      sums[i][1] += much;
+    });
+  }
+  if (!foot) return;
+  [...foot.cells].forEach((cell, i) => {
+    if (cell.dataset.mean) cell.textContent = sums[i][1] > 0
+      ? (Number(cell.dataset.times) * sums[i][0] / sums[i][1]).toFixed(Number(cell.dataset.places)) : "";
+    if (cell.dataset.sum) cell.textContent = (100 * weight).toFixed(1);
+    if (cell.dataset.count) cell.textContent = count + (count === 1 ? " board" : " boards");
+  });
+};
+const renewAll = () => document.querySelectorAll("table.filters").forEach(renew);
+for (const control of controls) control.addEventListener("input", renewAll);
+for (const row of document.querySelectorAll("tr[data-choose]")) row.addEventListener("click", () => {
+  for (const control of controls) control.value = control.dataset.filter === row.dataset.choose ? row.dataset.word : "";
+  renewAll();
+});
+renewAll();
+"""
+
+
+def page(title: str, parts: Iterable[str], style: str = "", script: str = "") -> str:
+    """A whole page under its title, with `style` beside what all pages share, and a script if it needs one."""
     head = f'<meta charset="utf-8">{MARK}<title>{escape(title)}</title>'
+    if script:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'"
+        head += f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        parts = [*parts, f"<script>{script}</script>"]
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head>{head}<meta name="viewport" content="width=device-width, '
         f'initial-scale=1"><style>{STYLE}{style}</style></head>\n<body>\n<h1>{escape(title)}</h1>'
@@ -52,11 +132,14 @@ def said(text: str) -> str:
     return f"<p class=quiet>{escape(text)}</p>"
 
 
-def table(head: Sequence[str], rows: Iterable[str], kind: str = "", left: int = 1) -> str:
-    """Rows of `cells` or <td> elements under a head, whose first `left` columns are flush left."""
+def table(head: Sequence[str], rows: Iterable[str], kind: str = "", left: int = 1, foot: str = "") -> str:
+    """Rows of `cells` or <td> elements, or whole <tr> elements, under a head, and the cells of a row below; the first
+    `left` columns of the head are flush left.
+    """
     names = "".join(f"<th{' class=name' if i < left else ''}>{escape(text)}</th>" for i, text in enumerate(head))
-    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
-    inside = f"<thead><tr>{names}</tr></thead>\n<tbody>\n{body}\n</tbody>"
+    body = "\n".join(row if row.startswith("<tr") else f"<tr>{row}</tr>" for row in rows)
+    last = f"\n<tfoot><tr>{foot}</tr></tfoot>" if foot else ""
+    inside = f"<thead><tr>{names}</tr></thead>\n<tbody>\n{body}\n</tbody>{last}"
     return f"<div class=wide><table class='{kind}'>{inside}</table></div>"
 
 
@@ -122,7 +205,7 @@ def chart(mixes: Sequence[Sequence[float] | None], colours: Sequence[str], tips:
             high, low = RANKS[min(row, column)], RANKS[max(row, column)]
             name = high + low + ("" if row == column else "s" if column > row else "o")
             mix = mixes[kind]
-            look = "background: #8881" if mix is None else f"background: {_cut(mix, colours)}; color: #fff"
+            look = "background: #8881" if mix is None else f"background: {cut(mix, colours)}; color: #fff"
             parts.append(f'<td style="{look}; {_CELL}" title="{escape(tips[kind])}">{name}</td>')
         rows.append(f"<tr>{''.join(parts)}</tr>")
     return f'<table style="border-collapse: collapse"><tbody>\n{chr(10).join(rows)}\n</tbody></table>'
@@ -131,8 +214,8 @@ def chart(mixes: Sequence[Sequence[float] | None], colours: Sequence[str], tips:
 _CELL = "width: 2.6em; height: 2.2em; padding: 0; text-align: center; font-size: 12px; border: 1px solid #8884"
 
 
-def _cut(mix: Sequence[float], colours: Sequence[str]) -> str:
-    """A background of stripes as wide as the parts of the mix."""
+def cut(mix: Sequence[float], colours: Sequence[str]) -> str:
+    """A background of stripes as wide as the parts of a mix."""
     stops, at = [], 0.0
     for share, colour in zip(mix, colours, strict=True):
         if share > 0.0005:

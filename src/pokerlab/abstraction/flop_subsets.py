@@ -4,10 +4,10 @@
     flops_of("all"), flops_of("monotone ace-high"), flops_of("As Kd 2c, 7h 7d 2s: 2")
 
 A flop is described by how strong each of the 169 kinds of hands is on it, now and after one more card, and by how
-strong hands are in order, whichever they are, which tells of suits; beside that by its texture. Flops are clustered by
-k-means, and one of each cluster is taken, whose weight is that of its cluster. Which one: those whose distances from
-their clusters' middles cancel, so that the weighted mean of the description is that of all flops, while each is
-close to its own.
+strong hands are in order, whichever they are; beside that by its texture. Flops with the same suits, and with a pair or
+without, are clustered among themselves by k-means, and one of each cluster is taken, whose weight is that of its
+cluster. Which one: those whose distances from their clusters' middles cancel, so that the weighted mean of the
+description is that of all flops, while each is close to its own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pokerlab.abstraction.clustering import cluster
 from pokerlab.cache import keep, recalled_table
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.evaluator import tables
-from pokerlab.cards.flops import KINDS, Cards, Flops, every_flop, flops_with, texture_of
+from pokerlab.cards.flops import KINDS, PAIRS, Cards, Flops, every_flop, flops_with, texture_of
 from pokerlab.cards.holes import COUNT, HOLES, classes, possible
 from pokerlab.cards.showdown_kernels import range_showdowns
 from pokerlab.errors import CardError, PokerlabError, shown
@@ -37,6 +37,7 @@ _DECK = Deck()
 FORMAT, VERSION = "pokerlab flops", 1
 _RESTARTS = 4
 _AXES = 40  # along which descriptions are told apart; the rest is 3 % of their variance
+_STRATIFIED = 15  # flops from which on suits and pairs are as common as among all
 _SWAPS = 20  # rounds of better choices
 _LONGEST = 1 << 20  # bytes of a list
 _BINS = 20  # of hands in order of strength
@@ -77,7 +78,7 @@ def _listed(text: str) -> Flops:
             raise CardError(f"a board's weight is above 0, not {shown(weight)}")
     if not boards:
         raise CardError("no flops: name all, subset:49, words such as monotone, or boards such as As Kd 2c, 7h 7d 2s")
-    return Flops(tuple(boards), np.array(weights))
+    return Flops(tuple(boards), np.array(weights), alike=False)
 
 
 @lru_cache(maxsize=8)
@@ -112,9 +113,30 @@ def _chosen(size: int) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of flops, and how many each stands for."""
     times = every_flop().weights
     with announced(f"choosing {size} flops"):
-        described = descriptions()
-        labels = cluster(described, size, times, restarts=_RESTARTS).labels
+        described, labels, taken = descriptions(), np.zeros(len(times), np.int64), 0
+        strata = _strata() if size >= _STRATIFIED else np.zeros(len(times), np.int64)
+        for stratum, count in enumerate(_allotted(np.bincount(strata, times), size)):
+            mine = strata == stratum
+            labels[mine] = taken + cluster(described[mine], count, times[mine], restarts=_RESTARTS).labels
+            taken += count
         return representatives(described, times, labels), np.bincount(labels, times)
+
+
+def _strata() -> np.ndarray:
+    """The stratum of each flop: its suits, and whether it has a pair."""
+    words = [texture_of(board) for board in every_flop().boards]
+    return np.unique([f"{each.suits} {each.pairs == PAIRS[0]}" for each in words], return_inverse=True)[1].ravel()
+
+
+def _allotted(weights: np.ndarray, size: int) -> list[int]:
+    """So many in all, by weight and at least one each: what is left over goes to who is most below its part."""
+    parts = size * weights / weights.sum()
+    counts = np.maximum(1, np.floor(parts).astype(np.int64))
+    while counts.sum() < size:
+        counts[(parts - counts).argmax()] += 1
+    while counts.sum() > size:
+        counts[np.where(counts > 1, parts - counts, np.inf).argmin()] -= 1
+    return [int(count) for count in counts]
 
 
 def representatives(points: np.ndarray, weights: np.ndarray, labels: np.ndarray) -> np.ndarray:

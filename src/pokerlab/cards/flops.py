@@ -41,10 +41,11 @@ KINDS: dict[str, tuple[str, ...]] = dict(zip(FlopTexture._fields, (SUITS, PAIRS,
 
 
 class Flops(NamedTuple):
-    """Boards, and how much each counts for."""
+    """Boards, and how much each counts for; `alike`: each stands for those that only suits tell from it."""
 
     boards: tuple[Cards, ...]
     weights: np.ndarray  # float64
+    alike: bool = True
 
     @property
     def shares(self) -> np.ndarray:
@@ -86,7 +87,7 @@ def flops_with(words: str) -> Flops:
             known = "; ".join(", ".join(row) for row in KINDS.values())
             raise CardError(f"no word for flops: {shown(word)}; there are {known}")
         wanted.setdefault(kind, set()).add(word)
-    boards, weights = every_flop()
+    boards, weights, _ = every_flop()
     textures = [texture_of(board)._asdict() for board in boards]
     fine = [all(texture[kind] in named for kind, named in wanted.items()) for texture in textures]
     if not any(fine):

@@ -1,7 +1,4 @@
-"""A folder of finished flops: one small file each, whole or not there, so that work stops and goes on anywhere.
-
-Every file says which agent's best response it is of. Files of one agent may be gathered from several machines.
-"""
+"""A folder of finished flops: what each is worth to a best response to one agent."""
 
 from __future__ import annotations
 
@@ -10,49 +7,39 @@ from pathlib import Path
 import numpy as np
 
 from pokerlab.errors import PokerlabError
-from pokerlab.files import write_arrays
+from pokerlab.finished import Finished, Kind
 from pokerlab.match.exact.tree import PublicTree
-from pokerlab.reading import of_kind, read_arrays, reading
-from pokerlab.writing import check_folder
+from pokerlab.reading import of_kind, reading
 
-FORMAT, VERSION = "pokerlab flop", 1
+KIND = Kind("pokerlab flop", 1, ".flop", "agent", "flops of another agent")
 
 
 class Folder:
     """The finished flops of one agent, in a folder."""
 
     def __init__(self, path: str | Path, tree: PublicTree) -> None:
-        self.path, self.tree, self.digest = Path(path), tree, tree.play.digest()
-        check_folder(self.path)
-        for file in sorted(self.path.glob("*.flop")):  # another agent's folder is refused before any work
-            self._read(file)
-            break
+        self.tree, self.finished = tree, Finished(path, KIND, tree.play.digest())
 
     def has(self, number: int) -> bool:
-        return self._file(number).exists()
+        return self.finished.has(self._name(number))
 
     def read(self, number: int) -> np.ndarray | None:
         """What a flop is worth, None if it is not finished."""
-        file = self._file(number)
-        return self._read(file) if file.exists() else None
+        piece = self.finished.read(self._name(number))
+        if piece is None:
+            return None
+        file = self.finished.file(self._name(number))
+        with reading(file, PokerlabError):
+            lines = len(self.tree.seats[0][1].roots)
+            worth: np.ndarray = of_kind(piece[1], "worth", np.float64, 2, lines, int(self.tree.suits.kinds.max()) + 1)
+        if not np.isfinite(worth).all():
+            raise PokerlabError(f"{file}: what a hand is worth is no number")
+        return worth
 
     def write(self, number: int, worth: np.ndarray, seconds: float) -> None:
-        header = {
-            "format": FORMAT, "version": VERSION, "agent": self.digest, "game": self.tree.rules.text(),
-            "seconds": seconds, "precision": np.dtype(self.tree.dtype).name,
-        }  # fmt: skip
-        write_arrays(self._file(number), header, {"worth": worth}, error=PokerlabError)
+        rules, precision = self.tree.rules.text(), np.dtype(self.tree.dtype).name
+        header = {"game": rules, "seconds": seconds, "precision": precision}
+        self.finished.write(self._name(number), header, {"worth": worth})
 
-    def _file(self, number: int) -> Path:
-        return self.path / f"{self.tree.rules.deck.text(self.tree.flops[number].board)}.flop"
-
-    def _read(self, file: Path) -> np.ndarray:
-        header, arrays = read_arrays(file, FORMAT, VERSION, error=PokerlabError)
-        with reading(file, PokerlabError):
-            if header.text("agent") != self.digest:
-                raise PokerlabError(f"{self.path} has flops of another agent ({file.name}): choose another folder")
-            lines = len(self.tree.seats[0][1].roots)
-            worth: np.ndarray = of_kind(arrays, "worth", np.float64, 2, lines, int(self.tree.suits.kinds.max()) + 1)
-            if not np.isfinite(worth).all():
-                raise PokerlabError(f"{file}: what a hand is worth is no number")
-        return worth
+    def _name(self, number: int) -> str:
+        return self.tree.rules.deck.text(self.tree.flops[number].board)

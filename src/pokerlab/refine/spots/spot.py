@@ -49,7 +49,7 @@ from pokerlab.refine.spots.tree_keys import edit_of, sizes_of, thresholds_of
 
 NAMES = ("the player out of position", "the player in position")
 _DECK = Deck()
-_LONGEST = 4 << 20  # bytes of a file: some hundred ranges
+LONGEST = 4 << 20  # bytes of a file: some hundred ranges
 KEYS = {
     "board", "pot", "stacks", "rake", "rake_cap", "max_raises", "blind", "state", "oop", "ip", "bets", "line", "lock",
 }  # fmt: skip
@@ -165,7 +165,7 @@ def as_once_solved(spot: Spot) -> Spot:
 
 def read_spot(path: str | Path) -> Spot:
     """The spot in a file."""
-    return parse_spot(read_text(path, most=_LONGEST, error=SpotError), Path(path).stem, Path(path).parent)
+    return parse_spot(read_text(path, most=LONGEST, error=SpotError), Path(path).stem, Path(path).parent)
 
 
 def parse_spot(text: str, name: str = "spot", folder: Path | None = None) -> Spot:
