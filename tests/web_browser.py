@@ -30,6 +30,18 @@ class Visitor:
         self.page.wait_for_selector(".table-page[data-hand]")
         return self.page.url.rpartition("/")[2]
 
+    def must_be_accessible(self):
+        """As axe-core sees the page that is shown: nothing serious or critical."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        grave = [
+            f"{one['id']}: {node['html'][:200]} {node['failureSummary']}"
+            for one in Axe().run(self.page).response["violations"]
+            if one["impact"] in ("serious", "critical")
+            for node in one["nodes"]
+        ]
+        assert grave == [], "\n".join(grave)
+
     def at(self):
         """(hand, actions, whether it is over), as the page has them."""
         return tuple(

@@ -11,14 +11,10 @@ import pytest
 
 from pokerlab.game.catalog import rules_of
 from pokerlab.records.logs import read_log
-from pokerlab.refine.spots.run import solve_spot
-from pokerlab.refine.spots.solution import load_spot_solution
-from pokerlab.refine.spots.spot import parse_spot
-from pokerlab.refine.spots.view import node_json
 from pokerlab.web.games import GAMES
 from pokerlab.web.ledger import Ledger
 from web_browser import Visitor
-from web_client import TURN, There, serving
+from web_client import There, serving
 
 HANDS = int(os.environ.get("POKERLAB_BROWSER_HANDS", "3"))
 MOST_BYTES = 300_000
@@ -53,6 +49,7 @@ def test_hands_by_clicking(browser, tmp_path):
             visitor.page.wait_for_selector(f".hands li[data-hand='{HANDS - 1}']")
             visitor.page.click(".hands li button")
             visitor.page.wait_for_selector(".review:not([hidden]) .story")
+            visitor.must_be_accessible()
             log = There(port).get(f"/api/tables/{tables[game]}/log")
             must_agree(visitor, game, path, tables[game], log)
             assert visitor.problems == []
@@ -78,27 +75,6 @@ def must_agree(visitor, game, path, table, log):
     assert sum(record.payoffs[record.names.index("Ann")] for record in records) == pytest.approx(won)
 
 
-def test_a_solved_spot_is_walked_to_a_river_decision(browser, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    solve_spot(parse_spot(TURN), iterations=20, threads=1, progress=False).save("turn.solution")
-    with serving("--ledger", "web.sqlite") as told:
-        port = int(told["url"].rstrip("/").rpartition(":")[2])
-        visitor = Visitor(browser, port)
-        visitor.page.click("nav [data-place=look]")
-        visitor.page.click("a[href='#/look/turn.solution/']")
-        for step in (".move >> text=check", ".move >> text=check", "[data-card='7d']"):
-            before = visitor.page.inner_text(".look")
-            visitor.page.click(step)
-            visitor.page.wait_for_function("old => document.querySelector('.look').innerText !== old", arg=before)
-        shown = visitor.page.eval_on_selector_all(
-            ".chart g", "all => all.filter((one) => one.querySelector('title')).map((one) => one.dataset.kind)"
-        )
-        node = load_spot_solution("turn.solution").node("check, check, 7d")
-        assert sorted(shown) == sorted(node_json(node)["hands"])
-        assert visitor.problems == []
-        visitor.context.close()
-
-
 def test_the_page_is_small_fits_a_phone_and_needs_nothing_from_elsewhere(browser, tmp_path):
     with serving("--ledger", str(tmp_path / "web.sqlite")) as told:
         port = int(told["url"].rstrip("/").rpartition(":")[2])
@@ -120,6 +96,7 @@ def test_the_page_is_small_fits_a_phone_and_needs_nothing_from_elsewhere(browser
         assert small == []
         visitor.page.goto(f"http://127.0.0.1:{port}/#/")
         visitor.page.wait_for_selector(f"a[href='#/table/{table}']")
+        visitor.must_be_accessible()
         assert visitor.page.evaluate(wide)
         visitor.page.goto(f"http://127.0.0.1:{port}/#/table/nowhere")
         visitor.page.wait_for_selector("#notice:not([hidden])")

@@ -42,6 +42,8 @@ def made(visitor, name):
     """A turn, by clicking, painting and writing."""
     page = visitor.page
     page.click("nav [data-place=look]")
+    page.wait_for_selector(".make-one")
+    visitor.must_be_accessible()
     page.click(".make-one")
     for card in ("Qs", "Jh", "2h", "4c"):
         page.click(f".picker [data-card='{card}'][aria-pressed=true]")
@@ -84,9 +86,11 @@ def test_a_spot_is_made_solved_and_walked(browser, port):
     page.fill("#pot", "100")
     page.keyboard.press("Tab")
     page.wait_for_selector(".weight >> text=decisions")
+    visitor.must_be_accessible()
     page.click(".go")
     page.wait_for_selector(".solve[data-state=done]")
     page.wait_for_selector(".solve .curve")
+    visitor.must_be_accessible()
     kept = read_spot("my turn.toml")
     assert (kept.pot, kept.stacks, kept.name) == (100, (150, 150), "my turn")
     assert kept.ranges == (Range.parse("AA-TT, AKs-AQs:0.5"), Range.parse("99-77, KQs, AcKc:0.25"))
@@ -110,6 +114,7 @@ def test_a_spot_is_made_solved_and_walked(browser, port):
         f"{action} {100 * often:.1f} %" for action, often in zip(node["actions"], node["frequencies"], strict=True)
     ]
     broken_down(page, node)
+    visitor.must_be_accessible()
     visitor.page.goto(f"http://127.0.0.1:{port}/#/look/my%20turn.solution/check")
     locked_and_compared(visitor)
     assert visitor.problems == []
@@ -145,6 +150,7 @@ def locked_and_compared(visitor):
     page.click("[data-brush=check]")
     page.click(".range-grid [data-kind='99']")
     page.wait_for_function("document.querySelector('#name').value === 'my turn locked'")
+    visitor.must_be_accessible()
     page.fill("#goal", "3")
     page.click(".solve-again")
     page.wait_for_selector(".solve[data-state=done]")
@@ -156,6 +162,7 @@ def locked_and_compared(visitor):
     page.select_option("#beside", "my turn.solution")
     page.wait_for_selector("h1:has-text('my turn locked \u2192 my turn')")
     page.click("[data-choice=check]")
+    visitor.must_be_accessible()
     said = page.locator(".chart [data-kind='99'] title").text_content()
     words = ["spot", "my turn.solution", "--compare", "my turn locked.solution", "--json", "--line", "check"]
     hands = json.loads(CliRunner().invoke(main, words).stdout)["comparison"]["hands"]

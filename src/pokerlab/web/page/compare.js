@@ -2,7 +2,7 @@
 import { h, signed } from "./dom.js";
 import { get } from "./api.js";
 import { inline } from "./cards.js";
-import { heat, percent } from "./grid.js";
+import { heat, percent, swatch } from "./grid.js";
 import { PLAYERS } from "./decision.js";
 import { crumbs, deal, nameOf } from "./look.js";
 
@@ -33,11 +33,11 @@ function changes(told, words, to) {
   show("strategy");
   const hands = told.hands, rows = hands.hand.slice(0, 12).map((_, i) => i);
   return h("section", { class: "panel" }, h("h2", {}, `${PLAYERS[told.player]} to act`),
-    h("div", { class: "moves" }, common.map((action) => h("a", { class: "move", href: to([...words, action]) }, h("span", { class: "swatch", style: { background: told.colours[action] } }), action,
+    h("div", { class: "moves" }, common.map((action) => h("a", { class: "move", href: to([...words, action]) }, swatch(actions, actions.map((one) => told.colours[one]), actions.indexOf(action)), action,
       h("small", {}, `${percent(told.frequencies[action].before)} \u2192 ${percent(told.frequencies[action].after)}`)))),
     h("div", { class: "decision" }, h("div", {}, h("div", { class: "choice", role: "group", "aria-label": "What the chart shows" }, buttons), picture, says),
-      h("div", { class: "aside" }, h("section", { class: "panel" }, h("h2", {}, "Hands that change most"), h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Hands that change most" }, h("table", { class: "combos" },
+      h("div", { class: "aside" }, h("section", { class: "panel" }, h("h2", {}, "Hands that change most, in %"), h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Hands that change most" }, h("table", { class: "combos" },
         h("thead", {}, h("tr", {}, h("th", { class: "name", scope: "col" }, "Hand"), h("th", { scope: "col" }, "Moved"), h("th", { scope: "col" }, "EV"), common.map((action) => h("th", { scope: "col" }, action)))),
         h("tbody", {}, rows.map((i) => h("tr", {}, h("th", { class: "name", scope: "row" }, inline(hands.hand[i], h)), h("td", {}, percent(hands.moved[i])), h("td", {}, hands["ev change"][i] === null ? "\u2013" : signed(hands["ev change"][i], 1)),
-          common.map((action) => h("td", {}, `${(100 * hands[`${action} before`][i]).toFixed(0)} \u2192 ${percent(hands[`${action} after`][i])}`)))))))))));
+          common.map((action) => h("td", {}, [`${action} before`, `${action} after`].map((when) => (100 * hands[when][i]).toFixed(0)).join(" \u2192 "))))))))))));
 }

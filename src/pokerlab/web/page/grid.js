@@ -56,10 +56,11 @@ export function cells(about, draw, { chosen, pressed } = {}) {
   // 169 cells by `draw(kind, x, y)`, which gives parts, what is said of it and how its name looks. With `chosen` a cell is a
   // button: arrows go from one to the next.
   const all = KINDS.map((kind, i) => {
-    const x = (i % 13) * SIZE, y = Math.floor(i / 13) * SIZE, { parts, said, look } = draw(kind, x, y);
+    const x = (i % 13) * SIZE, y = Math.floor(i / 13) * SIZE, { parts, said, look, note } = draw(kind, x, y);
     const button = chosen && { role: "button", tabindex: i ? -1 : 0, "aria-label": said, "aria-pressed": pressed ? String(pressed(kind)) : undefined };
     return s("g", { "data-kind": kind, ...(button || {}) }, s("rect", { x, y, width: SIZE, height: SIZE, class: "cell" }), parts, said && s("title", {}, said),
-      s("text", { x: x + SIZE / 2, y: y + SIZE / 2 + 4, "text-anchor": "middle", class: `kind ${look || ""}` }, kind));
+      s("text", { x: x + SIZE / 2, y: y + SIZE / 2 + (note ? -1 : 4), "text-anchor": "middle", class: `kind ${look || ""}` }, kind),
+      note && s("text", { x: x + SIZE / 2, y: y + SIZE - 5, "text-anchor": "middle", class: "note" }, note));
   });
   const picture = s("svg", { viewBox: `0 0 ${13 * SIZE} ${13 * SIZE}`, class: `chart ${chosen ? "live" : ""}`, role: chosen ? "group" : "img", "aria-label": about }, all);
   if (chosen) walkable(picture, all, chosen);
@@ -116,6 +117,6 @@ export function heat(values, about, said, colour, chosen) {
     const value = values[kind];
     if (value === undefined || value === null) return { parts: [], said: chosen ? `${kind}: not held` : "", look: "none" };
     const deep = Math.min(1, Math.abs(value));
-    return { parts: [s("rect", { x, y, width: SIZE, height: SIZE, fill: value < 0 ? colour[1] : colour[0], opacity: (0.06 + 0.86 * deep).toFixed(3) })], said: `${kind}: ${said(kind)}` };
+    return { parts: [s("rect", { x, y, width: SIZE, height: SIZE, fill: value < 0 ? colour[1] : colour[0], opacity: (0.06 + 0.7 * deep).toFixed(3) })], said: `${kind}: ${said(kind)}`, note: said(kind).replace(/ (%|chips)$/, "") };
   }, { chosen });
 }
