@@ -1,40 +1,28 @@
 """What is shown of a hand that is over: ranges by Bayes' rule, asked hand by hand; and luck taken out."""
 
 import random
+import time
+from contextlib import closing
 from itertools import permutations
 
 import numpy as np
 import pytest
 
-from pokerlab.agents.agent import Agent
+from honest import Honest
 from pokerlab.agents.asking import choices
-from pokerlab.agents.simple import Call, Random
+from pokerlab.agents.simple import Call, Raise, Random
+from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import class_name, class_number, holes_of
-from pokerlab.game.betting import CALL, FOLD
+from pokerlab.cards.preflop import preflop_equity
+from pokerlab.game.betting import CALL
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import new_hand
 from pokerlab.match.play import play_hand
 from pokerlab.web.house import House
 from pokerlab.web.ledger import Ledger
-from pokerlab.web.luck import without_luck
+from pokerlab.web.luck import without_luck, without_lucky_cards
 from pokerlab.web.review import points_of, why_not
 from small_blueprint import small_agent
-
-
-class Honest(Agent):
-    """The better the card the likelier it raises, the worse the likelier it folds."""
-
-    name = "honest"
-
-    def act(self, view):
-        rank = view.rules.deck.rank(view.hole[0]) / (len(view.rules.deck.ranks) - 1)
-        odds = {CALL: 1.0 + rank}
-        if view.legal.fold:
-            odds[FOLD] = 1.5 - rank
-        if view.legal.raises:
-            odds[view.legal.raises[0]] = 0.2 + 2 * rank
-        total = sum(odds.values())
-        return {action: each / total for action, each in odds.items()}
 
 
 def hands(rules, agents, count, seed):
@@ -170,8 +158,54 @@ def test_the_curve_has_luck_taken_out_in_small_games(tmp_path):
     rows = ledger.finished(state["table"])
     assert told["luck_free"][-1][1] == pytest.approx(sum(row.luck_free for row in rows))
     assert told["without_luck"]["mean"] == pytest.approx(sum(row.luck_free for row in rows) / 8 * 1000)
-    state = house.open_table("holdem-limit", ["call"])
-    while not state["over"]:
-        state = house.act(state["table"], state["hand"], state["at"], "c")
-    assert house.curve(state["table"])["luck_free"] is None
     ledger.close()
+
+
+@pytest.mark.parametrize(
+    ("game", "agents", "way"),
+    [
+        ("holdem-limit", ["call"], "aivat"),
+        ("holdem-limit", ["rules"], "cards"),
+        ("holdem-nolimit", ["random"], "cards"),
+        ("holdem-limit-3p", ["call", "probe"], "cards"),
+    ],
+)
+def test_luck_is_taken_out_of_holdem(tmp_path, game, agents, way):
+    """By AIVAT where an agent answers for all hands at once: against one who only calls, as we do, nothing is left."""
+    with closing(Ledger(tmp_path / "web.sqlite")) as ledger:
+        house = House(ledger)
+        state = house.open_table(game, agents)
+        told = house.curve(state["table"])
+        assert told["luck_free"] is None  # nothing before a hand is over
+        while not state["over"]:
+            state = house.act(state["table"], state["hand"], state["at"], "c")
+        while not told["luck_free"]:  # the table of all pairs of hands may have to be made
+            time.sleep(0.05)
+            told = house.curve(state["table"])
+        assert told["way"] == way
+        (row,) = ledger.finished(state["table"])
+        if way == "aivat":
+            assert row.luck_free == pytest.approx(0, abs=1e-9)
+        else:
+            mine = state["view"]["holes"][state["view"]["seat"]]
+            luck = 2 * state["bankroll"]["bet"] * (2 * preflop_equity(Deck().cards(mine)) - 1)
+            assert row.luck_free == pytest.approx(row.chips - luck)
+
+
+@pytest.mark.parametrize("game", ["holdem-limit-3p", "holdem-nolimit:stack=400"])
+def test_lucky_cards_are_left_out_without_bias(game):
+    """Its mean is that of the money, and it varies less; only cards that the person saw are there."""
+    rules = rules_of(game)
+    agents = [Call(), Raise(100.0 if not rules.limit else 0.0), Random()][: rules.players]
+    money, free = [], []
+    for hand in hands(rules, agents, 600, 12):
+        seen = hand._replace(holes=hand.view(0).holes)
+        money.append(hand.payoffs()[0])
+        free.append(without_lucky_cards(seen, 0))
+    difference = np.subtract(money, free)
+    assert abs(difference.mean()) < 4 * difference.std() / len(difference) ** 0.5
+    assert np.std(free) < np.std(money)
+
+
+def test_two_cards_are_worth_nothing_on_average():
+    assert np.mean([preflop_equity(hole) for hole in holes_of(52, 2)]) == pytest.approx(0.5, abs=1e-8)

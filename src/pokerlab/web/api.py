@@ -135,8 +135,19 @@ def _looking_back(app: FastAPI, house: House) -> None:
 
     @app.get("/api/tables/{table_id}/hands/{number}/review")
     def review(table_id: TableId, number: HandNumber) -> JSONResponse:
-        """The agents' decisions in it: their ranges, and what they would have done with the person's cards."""
+        """The agents' decisions in it: their ranges, and what they would have done with the person's cards; and what
+        the person's cost."""
         return JSONResponse(house.review(table_id, number))
+
+    @app.get("/api/tables/{table_id}/hands/{number}/why")
+    def why(table_id: TableId, number: HandNumber, at: Annotated[int, Query(ge=0, le=2**53)]) -> JSONResponse:
+        """Why an agent decided as it did after `at` actions: of case-based ones, the cases behind it."""
+        return JSONResponse(house.why(table_id, number, at))
+
+    @app.get("/api/tables/{table_id}/mistakes")
+    def mistakes(table_id: TableId) -> JSONResponse:
+        """The person's decisions in the last hands, ranked by what they cost against the agent's strategy."""
+        return JSONResponse(house.mistakes(table_id))
 
     @app.get("/api/tables/{table_id}/curve")
     def curve(table_id: TableId) -> JSONResponse:

@@ -45,9 +45,9 @@ def totals_of(chips: Sequence[float]) -> Totals:
     return Totals(len(chips), sum(chips), sum(each * each for each in chips))
 
 
-def curve(rules: Rules, hands: Sequence[HandRow]) -> dict[str, Any]:
+def curve(rules: Rules, hands: Sequence[HandRow], way: str) -> dict[str, Any]:
     """Points of the curve, at most some hundreds: after so many hands, chips won and their interval, and the same
-    with luck taken out up to the first hand for which that is not known.
+    with luck taken out (`way` says how) up to the first hand for which that is not known.
     """
     won = [hand.chips or 0.0 for hand in hands]
     known = next((place for place, hand in enumerate(hands) if hand.luck_free is None), len(hands))
@@ -55,7 +55,7 @@ def curve(rules: Rules, hands: Sequence[HandRow]) -> dict[str, Any]:
     return {
         "bet": rules.small_bet, "hands": len(won), "money": _points(won), "luck_free": _points(free) if free else None,
         "bankroll": bankroll(rules, totals_of(won)),
-        "without_luck": bankroll(rules, totals_of(free)) if free else None,
+        "without_luck": bankroll(rules, totals_of(free)) if free else None, "way": way,
     }  # fmt: skip
 
 

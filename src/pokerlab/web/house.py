@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import Any
 
+from pokerlab.agents.agent import Agent
 from pokerlab.errors import AgentError, HandMovedOn, NoSuchTable, PokerlabError, shown
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import parse_action
@@ -42,13 +43,18 @@ from pokerlab.web.hands import (
     view_of,
 )
 from pokerlab.web.ledger import HandRow, Ledger, TableRow
-from pokerlab.web.luck import can_tell, without_luck
+from pokerlab.web.luck import AIVAT, CARDS, is_ready, way_of, without_luck, without_lucky_cards
+from pokerlab.web.mistakes import Decision, decisions_of, why_no_costs
 from pokerlab.web.players import Players
-from pokerlab.web.review import points_of, why_not
+from pokerlab.web.review import points_of, why, why_not
 
 _LETTERS = "abefgijklmnopqrtuvwxyz"  # of tables' names, in which no card can be read
 _MOST_SPEC = 300  # characters
 _LUCK_SECONDS = 0.3  # that a question for the curve spends on luck
+_COST_SECONDS = 0.4  # that a question for mistakes spends on hands that were not looked at before
+_COST_HANDS = 200  # the last ones, in which mistakes are looked for
+_MOST_MISTAKES, _MOST_KNOWN = 20, 20_000
+_LEAST_COST = 1e-6  # chips
 
 
 class House:
@@ -58,6 +64,7 @@ class House:
         self.ledger = ledger
         self.players = Players(trusted)
         self._locks: dict[str, Lock] = defaultdict(Lock)
+        self._costs: dict[tuple[str, int], list[Decision]] = {}
 
     # ---- playing
 
@@ -196,29 +203,87 @@ class House:
     def curve(self, table_id: str) -> dict[str, Any]:
         """What was won, hand by hand, also with luck taken out as far as that was found in a short time."""
         table = self.table(table_id)
-        self._take_luck_out(table)
-        return curve(rules_at(table), self.ledger.finished(table_id))
+        way = self._take_luck_out(table)
+        return curve(rules_at(table), self.ledger.finished(table_id), way)
 
-    def _take_luck_out(self, table: TableRow) -> None:
+    def _take_luck_out(self, table: TableRow) -> str:
+        """Of hands that it was not taken out of before, for a moment; how it is done."""
         agents, until = self.players.seated(table, self.ledger), time.monotonic() + _LUCK_SECONDS
-        if not can_tell(rules_at(table), agents[0]):
-            return
-        with self.players.busy(agents):
-            for row in self.ledger.finished(table.id):
-                if row.luck_free is None and time.monotonic() < until:
-                    chips = without_luck(hand_of(table, row), seat_of(table, row.number), agents[0])
-                    self.ledger.without_luck(table.id, row.number, chips)
+        way = way_of(rules_at(table), agents)
+        if not way or (way == AIVAT and not is_ready(rules_at(table))):
+            return way
+        for row in self.ledger.finished(table.id):
+            if row.luck_free is None and time.monotonic() < until:
+                seat = seat_of(table, row.number)
+                with self.players.busy(agents):
+                    self.ledger.without_luck(table.id, row.number, self._luck_free(table, row, seat, way, agents[0]))
+        return way
+
+    def _luck_free(self, table: TableRow, row: HandRow, seat: int, way: str, agent: Agent) -> float:
+        hand = hand_of(table, row)
+        if way == CARDS:
+            return without_lucky_cards(hand._replace(holes=hand.view(seat).holes), seat)
+        try:
+            return without_luck(hand, seat, agent)
+        except PokerlabError:  # it is another agent today, who never plays so: the hand counts as it is
+            return hand.payoffs()[seat]
 
     def review(self, table_id: str, number: int) -> dict[str, Any]:
-        """The agents' decisions in a hand that is over, and why those of some cannot be shown."""
+        """The agents' decisions in a hand that is over, what the person's cost, and why some of it cannot be shown."""
         table, row = self.finished(table_id, number)
         agents, rules = self.players.seated(table, self.ledger), rules_at(table)
-        places = {seat: agents[who - 1] for seat, who in enumerate(players_in_seats(table, number)) if who}
         refused = list(dict.fromkeys(filter(None, (why_not(agent, rules) for agent in agents))))
-        shown = {seat: agent for seat, agent in places.items() if not why_not(agent, rules)}
         with self.players.busy(agents):
-            points = points_of(hand_of(table, row), seat_of(table, number), shown)
-        return {"table": table.id, "hand": number, "points": points, "refused": refused}
+            points = points_of(hand_of(table, row), seat_of(table, number), self._askable(table, row, agents))
+        return {
+            "table": table.id, "hand": number, "points": points, "refused": refused,
+            "decisions": [decision._asdict() for decision in self._decisions(table, row, agents)],
+            "uncosted": "" if refused else why_no_costs(rules),
+        }  # fmt: skip
+
+    def _askable(self, table: TableRow, row: HandRow, agents: Sequence[Agent]) -> dict[int, Agent]:
+        """The agents that can be asked about other cards than those they held, by their seats in a hand."""
+        rules, places = rules_at(table), enumerate(players_in_seats(table, row.number))
+        return {seat: agents[who - 1] for seat, who in places if who and not why_not(agents[who - 1], rules)}
+
+    def why(self, table_id: str, number: int, at: int) -> dict[str, Any]:
+        """Why an agent decided as it did after `at` actions of a hand that is over."""
+        table, row = self.finished(table_id, number)
+        agents = self.players.seated(table, self.ledger)
+        with self.players.busy(agents):
+            told = why(hand_of(table, row), seat_of(table, number), at, self._askable(table, row, agents))
+        return {"table": table.id, "hand": number, "at": at, **told}
+
+    def mistakes(self, table_id: str) -> dict[str, Any]:
+        """The person's decisions in the last hands by what they cost; more hands are looked at with each question."""
+        table = self.table(table_id)
+        agents, rules = self.players.seated(table, self.ledger), rules_at(table)
+        refused = next(filter(None, (why_not(agent, rules) for agent in agents)), "")
+        rows = self.ledger.finished(table_id, most=_COST_HANDS)[::-1]
+        until, looked_at, known = time.monotonic() + _COST_SECONDS, 0, list[tuple[int, Decision]]()
+        for row in rows:
+            if (table.id, row.number) in self._costs or time.monotonic() < until:
+                looked_at += 1
+                known += [(row.number, one) for one in self._decisions(table, row, agents)]
+        costly = sorted((one for one in known if one[1].cost > _LEAST_COST), key=lambda one: -one[1].cost)
+        return {
+            "table": table.id, "hands": len(rows), "looked_at": looked_at, "decisions": len(known),
+            "cost": sum(decision.cost for _, decision in known), "bet": rules.small_bet,
+            "mistakes": [{"hand": number, **decision._asdict()} for number, decision in costly[:_MOST_MISTAKES]],
+            "refused": refused or why_no_costs(rules),
+        }  # fmt: skip
+
+    def _decisions(self, table: TableRow, row: HandRow, agents: Sequence[Agent]) -> list[Decision]:
+        """What the person's decisions in a hand cost, remembered."""
+        key, rules = (table.id, row.number), rules_at(table)
+        if rules.players != 2 or why_not(agents[0], rules):
+            return []
+        if key not in self._costs:
+            if len(self._costs) >= _MOST_KNOWN:
+                self._costs.clear()
+            with self.players.busy(agents):
+                self._costs[key] = decisions_of(hand_of(table, row), seat_of(table, row.number), agents[0])
+        return self._costs[key]
 
     def log(self, table_id: str) -> str:
         """The hands that are over as a log of the competition; cards that were not shown are left out."""

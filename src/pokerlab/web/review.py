@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from pokerlab.agents.agent import Agent, Answers
-from pokerlab.agents.asked import answers_of
+from pokerlab.agents.asked import answers_of, asked
 from pokerlab.cards.holes import class_name, classes, holes_of
+from pokerlab.errors import NoSuchTable
 from pokerlab.game.betting import CALL
 from pokerlab.game.hand import Cards, Hand, new_hand
 from pokerlab.game.rules import Rules
@@ -39,7 +40,7 @@ def points_of(hand: Hand, seat: int, agents: Mapping[int, Agent]) -> list[dict[s
     """The decisions of agents, by their seats, in a hand that is over, as the person in `seat` may look at them.
 
     `kinds` has how likely the agent held such a hand, and what it does with it, in the order of `actions`; `often` is
-    that over all of them, and `yours` with the person's own cards.
+    that over all of them, and `yours` with the person's own cards; of one that `explains`, `why` tells more.
     """
     rules, mine = hand.rules, hand.holes[seat]
     holes = holes_of(len(rules.deck), rules.hole_cards)
@@ -53,10 +54,36 @@ def points_of(hand: Hand, seat: int, agents: Mapping[int, Agent]) -> list[dict[s
         assert who is not None
         if who in agents and ranges[who].any():
             answers = answers_of(agents[who], now.view(who))
-            points.append(_point(now, number, who, action, answers, ranges[who], holes.index(tuple(sorted(mine)))))
+            place = holes.index(tuple(sorted(mine)))
+            points.append(_point(agents[who], now, number, who, action, answers, ranges[who], place))
             ranges[who] = ranges[who] * answers.get(action, 0.0)
         now = now.act(action)
     return points
+
+
+def why(hand: Hand, seat: int, at: int, agents: Mapping[int, Agent]) -> dict[str, Any]:
+    """Why an agent did what it did after `at` actions, as it tells: of case-based ones, the cases behind it.
+
+    With the cards that it has shown; where it has not, with those of the person in `seat`, as it would then decide.
+    """
+    now = new_hand(hand.rules, hand.names)._replace(holes=hand.holes)
+    for action in hand.actions[:at]:
+        now = now.dealt(hand.board[len(now.board) : len(now.board) + now.pending]) if now.pending else now
+        now = now.act(action)
+    now = now.dealt(hand.board[len(now.board) : len(now.board) + now.pending]) if now.pending else now
+    who = now.betting.actor
+    if at >= len(hand.actions) or who is None or who not in agents:
+        raise NoSuchTable(f"no agent that can be asked has decided after {at} actions of this hand")
+    shown = hand.view(seat).holes[who]
+    cards = shown or hand.holes[seat]
+    told = asked(agents[who], agents[who].explain, now._replace(holes=_with(now.holes, who, cards)).view(who))
+    if told is None:
+        raise NoSuchTable(f"{agents[who].title} does not tell why it decides as it does")
+    return {"shown": bool(shown), "cards": hand.rules.deck.text(cards), "lines": told.lines(), "why": told.as_json()}
+
+
+def _with(holes: Sequence[Cards], who: int, cards: Cards) -> tuple[Cards, ...]:
+    return tuple(cards if seat == who else hole for seat, hole in enumerate(holes))
 
 
 def _free(holes: Sequence[Cards], cards: Cards) -> np.ndarray:
@@ -65,7 +92,7 @@ def _free(holes: Sequence[Cards], cards: Cards) -> np.ndarray:
 
 
 def _point(
-    now: Hand, number: int, who: int, action: int, answers: Answers, held: np.ndarray, mine: int
+    agent: Agent, now: Hand, number: int, who: int, action: int, answers: Answers, held: np.ndarray, mine: int
 ) -> dict[str, Any]:
     betting, share = now.betting, held / held.sum()
     often = {each: float(share @ odds) for each, odds in answers.items()}
@@ -80,7 +107,8 @@ def _point(
     return {
         "at": number, "seat": who, "round": betting.round, "board": now.rules.deck.text(now.board),
         "did": table_words(betting, action), "actions": words, "colours": action_colours(colours),
-        "often": (table @ share).tolist(), "yours": table[:, mine].tolist(), "kinds": _by_kind(now.rules, table, share),
+        "explains": type(agent).explain is not Agent.explain, "often": (table @ share).tolist(),
+        "yours": table[:, mine].tolist(), "kinds": _by_kind(now.rules, table, share),
     }  # fmt: skip
 
 
