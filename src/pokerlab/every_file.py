@@ -18,6 +18,7 @@ READERS: Registry[Any] = Registry(
         "pokerlab blueprint": "pokerlab.agents.blueprint_file:load_blueprint",
         "pokerlab buckets": "pokerlab.abstraction.buckets.lookup:load_buckets",
         "pokerlab spot": "pokerlab.refine.spots.solution:load_spot_solution",
+        "pokerlab preflop": "pokerlab.refine.preflop.solution:load_preflop_solution",
         "pokerlab cases": "pokerlab.cases.base:load_cases",
         "pokerlab trends": "pokerlab.opponents.trends:load_trends",
         "pokerlab network": "pokerlab.field.networks:load_network",
@@ -27,8 +28,8 @@ READERS: Registry[Any] = Registry(
 
 
 def load(path: str | Path, game: Game | None = None) -> Any:
-    """Read a file back: a `Solution`, a `Blueprint`, a `CardAbstraction`, a `SpotSolution`, a `CaseBase`,
-    `Trends` or a `Network`; of a tournament's folder its plan and standings.
+    """Read a file back: a `Solution`, a `Blueprint`, a `CardAbstraction`, a `SpotSolution`, a
+    `PreflopSolution`, a `CaseBase`, `Trends` or a `Network`; of a tournament's folder its plan and standings.
 
     A strategy's game is compiled from the file; `game` gives it where the file has no rules, as of a matrix.
     """

@@ -18,9 +18,9 @@ from pokerlab.errors import COMPLAINT, PokerlabError, one_line
 COMMANDS = {
     "ask": "blueprint", "buckets": "buckets", "cases": "cases", "counter": "counter", "dealer": "acpc",
     "equity": "cards", "evaluate": "solve", "evolve": "field", "games": "games", "hands": "hands", "imitate": "field",
-    "jamfold": "jamfold", "join": "acpc", "match": "match", "paper": "paper", "play_match": "acpc", "range": "cards",
-    "solve": "solve", "spot": "spot", "spots": "spots", "tournament": "tournament", "train": "blueprint",
-    "trends": "opponents", "web": "web",
+    "jamfold": "jamfold", "join": "acpc", "match": "match", "paper": "paper", "play_match": "acpc",
+    "preflop": "preflop", "range": "cards", "solve": "solve", "spot": "spot", "spots": "spots",
+    "tournament": "tournament", "train": "blueprint", "trends": "opponents", "web": "web",
 }  # fmt: skip
 _PYTHON_NAMES = {"range": "range_"}  # of commands whose own name is Python's
 

@@ -80,7 +80,8 @@ RECIPE = Named("name", _recipes)
 PAPER = Named("name", _papers)
 SCORE = Named("score", lambda: [*SCORES, *_of_packages("score")])
 
-CHIPS, OF_THE_POT = "chips a hand", "per cent of the pot"  # units of exploitability
+# Units of exploitability.
+CHIPS, OF_THE_POT, OF_THE_BLINDS = "chips a hand", "per cent of the pot", "per cent of small and big blind together"
 _SHARED: dict[str, dict[str, Any]] = {
     "--abstraction": {"help": "What the players are told of cards and bets, player 1 first, such as JQ.K-FULL."},
     "--board": {"default": "", "help": 'The board, such as "Qs Jh 2h".'},

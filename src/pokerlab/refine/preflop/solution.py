@@ -23,6 +23,7 @@ from pokerlab.refine.spots.spot import Spot, line_words
 from pokerlab.solvers.checkpoint import kept, taken
 from pokerlab.solvers.runner import Record
 from pokerlab.terminal import Line
+from pokerlab.writing import replacing, why
 
 FORMAT, VERSION = "pokerlab preflop", 1
 _STEP = 1000  # ranges of a spot are in thousandths
@@ -65,9 +66,9 @@ class PreflopSolution:
         """The same in per cent of the blinds, small and big together."""
         return 100 * self.figures.exploitability / sum(self.game.blinds)
 
-    def node(self, line: str | Sequence[str]) -> Node:
-        """Where a line such as `raise 200, call` leads."""
-        return self.game.tree.at(line_words(line) if isinstance(line, str) else line)
+    @property
+    def decisions(self) -> list[Node]:
+        return [self.game.tree[node] for node in self.game.tree.decisions]
 
     @cached_property
     def _reach(self) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -83,18 +84,13 @@ class PreflopSolution:
 
     def range(self, line: str | Sequence[str], player: int) -> Range:
         """A player's range at a node, in thousandths: 0 is the big blind."""
-        weights = self._reach[self.node(line).index][player]
+        weights = self._reach[node_at(self.game, line).index][player]
         return Range.of_grid((np.rint(weights * _STEP) / _STEP).reshape(13, 13))
 
     def spot(self, line: str | Sequence[str], board: str) -> Spot:
         """The spot that a line leads to on a board, with the ranges of the solution and the bets of the game."""
-        node = self.node(line)
-        if node.kind != "flop":
-            where = f"after {', '.join(self.game.tree.line(node.index))}" if node.index else "at first"
-            lines = "; ".join(", ".join(self.game.tree.line(leaf)) for leaf in self.game.tree.flops)
-            raise SpotError(f"no flop is dealt {where}; one is after {lines}" if lines else "no flop is ever dealt")
-        ranges = self.range(self.game.tree.line(node.index), 0), self.range(self.game.tree.line(node.index), 1)
-        return self.game.spot(node.index, board, ranges)
+        node, words = _flop_at(self.game, line), line_words(line) if isinstance(line, str) else line
+        return self.game.spot(node.index, board, (self.range(words, 0), self.range(words, 1)))
 
     # As text and as JSON
 
@@ -189,6 +185,43 @@ class PreflopSolution:
         for node in self.game.tree.decisions:
             arrays |= {f"strategy_{node}": self.strategy[node], f"values_{node}": self.values[node]}
         write_arrays(path, header, arrays, error=SpotError)
+
+
+def node_at(game: Preflop, line: str | Sequence[str]) -> Node:
+    """The decision or the flop that a line such as `raise 200, call` leads to."""
+    node = game.tree.at(line_words(line) if isinstance(line, str) else line)
+    if node.kind not in ("decision", "flop"):
+        raise SpotError(f"the hand ends after {', '.join(game.tree.line(node.index))}; show what comes before")
+    return node
+
+
+def _flop_at(game: Preflop, line: str | Sequence[str]) -> Node:
+    node = node_at(game, line)
+    if node.kind != "flop":
+        where = f"after {', '.join(game.tree.line(node.index))}" if node.index else "at first"
+        lines = "; ".join(", ".join(game.tree.line(leaf)) for leaf in game.tree.flops)
+        raise SpotError(f"no flop is dealt {where}; one is after {lines}" if lines else "no flop is ever dealt")
+    return node
+
+
+def check_spot(game: Preflop, line: str | None, board: str, path: str | None) -> None:
+    """Refuse what could not be written as a spot, before any work; without a path, nothing is asked for."""
+    if path is None:
+        if board:
+            raise SpotError("a board is for --spot, the file to write a flop to")
+        return
+    if line is None or not board:
+        raise SpotError('a spot is written of a flop: --line "raise 200, call" and --board "Qs Jh 2h" are needed, too')
+    game.spot(_flop_at(game, line).index, board)
+
+
+def save_spot(spot: Spot, path: str | Path) -> None:
+    """Write a spot as a file for `pokerlab spot`."""
+    try:
+        with replacing(path) as file:
+            file.write(spot.text().encode())
+    except OSError as problem:
+        raise SpotError(f"cannot write {path}: {why(problem)}") from None
 
 
 def solution_of(solver: PreflopSolver, record: Record) -> PreflopSolution:
