@@ -34,6 +34,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 import pokerlab
+from option_values import PREFLOP
 from pokerlab.abstraction.buckets.lookup import load_buckets
 from pokerlab.agents.blueprint import BlueprintAgent
 from pokerlab.agents.blueprint_file import load_blueprint
@@ -55,6 +56,8 @@ from pokerlab.opponents.trends import learn_trends
 from pokerlab.records.logs import read_log, write_log
 from pokerlab.records.phh import read_phh, write_phh
 from pokerlab.records.record import LoggedHand
+from pokerlab.refine.preflop.game import read_preflop
+from pokerlab.refine.preflop.solution import load_preflop_solution
 from pokerlab.refine.spots.engine import ENGINES
 from pokerlab.refine.spots.libratus import read_libratus
 from pokerlab.refine.spots.shape import Shape
@@ -142,6 +145,11 @@ def loaders(folder: Path) -> dict[str, Loader]:
                 "spot", str(path), "--iterations", "1", "--max-memory", "0.1", "--out", f"{folder}/out.solution",
             ],
         ),
+        "preflop": Loader(".toml", 40, (PREFLOP.encode(),), lambda path: read_preflop(path).text()),
+        "preflop solution": Loader(
+            ".preflop", 40, old["preflop"], lambda path: load_preflop_solution(path).lines(),
+            lambda path: ["preflop", str(path)],
+        ),
         "chunk": Loader(".npz", 100, _chunks(), partial(_tournament, folder / "tournament", "chunk")),
         "manifest": Loader(".json", 80, _manifest(), partial(_tournament, folder / "tournament", "manifest")),
         "game": Loader(
@@ -169,7 +177,7 @@ def loaders(folder: Path) -> dict[str, Loader]:
     return kinds
 
 
-_OLD = ("strategy", "checkpoint", "blueprint", "buckets", "solution")
+_OLD = ("strategy", "checkpoint", "blueprint", "buckets", "solution", "preflop")
 
 
 def _solved(folder: Path, method: str) -> bytes:

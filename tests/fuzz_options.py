@@ -49,6 +49,7 @@ from option_values import (
     ODD,
     ONLY_WHEN_TESTED,
     PATHS,
+    PREFLOP,
     PROCESSES,
     SPOT,
     WARM,
@@ -289,12 +290,17 @@ def furnish(folder: Path) -> None:
     from pokerlab.papers import PAPERS, Paper
     from pokerlab.papers.report import Report
     from pokerlab.records.logs import LogWriter
+    from pokerlab.refine.preflop.game import parse_preflop
+    from pokerlab.refine.preflop.run import solve_preflop
     from pokerlab.refine.spots.run import solve_spot
     from pokerlab.refine.spots.spot import parse_spot
     from tiny_cards import tiny_cards
 
     (folder / "folder").mkdir()
-    for name, text in (("river.toml", SPOT), ("small.game", GAME), ("limit.game", LIMIT), ("pennies.efg", EFG)):
+    texts = {
+        "river.toml": SPOT, "tiny.toml": PREFLOP, "small.game": GAME, "limit.game": LIMIT, "pennies.efg": EFG,
+    }  # fmt: skip
+    for name, text in texts.items():
         (folder / name).write_text(text)
     (folder / "bots.py").write_text(BOTS)
     (folder / "empty").touch()
@@ -304,6 +310,9 @@ def furnish(folder: Path) -> None:
     pokerlab.solve("kuhn", iterations=3).save(folder / "kuhn.strategy")
     solved = solve_spot(parse_spot(SPOT), iterations=3, threads=1, checkpoint=folder / "river.checkpoint")
     solved.save(folder / "river.solution")
+    game = parse_preflop(PREFLOP, "tiny")
+    before = solve_preflop(game, iterations=3, threads=1, checkpoint=folder / "tiny.checkpoint")
+    before.save(folder / "tiny.preflop")
     kuhn = pokerlab.rules_of("kuhn")
     with LogWriter(folder / "match.log", kuhn, ["call", "raise"], 5, 0) as log:
         play_match(kuhn, [Call(), Raise()], 5, watch=log.watch)

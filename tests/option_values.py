@@ -24,6 +24,26 @@ raise = "2.5x, all-in"
 line = ""
 play = { call = 0.5 }
 """
+PREFLOP = """stack = 600
+blinds = [50, 100]
+[raises]
+limp = true
+open = "2x"
+limped = "all-in"
+3-bet = "all-in"
+[boards]
+flops = "As Kd 7c"
+turns = 1
+rivers = 1
+seed = 1
+[big_blind]
+range = "AA, QJs:0.5"
+[small_blind]
+range = "KK, 98s"
+[bets]
+bet = "100%"
+raise = "all-in"
+"""
 GAME = """GAMEDEF
 nolimit
 numPlayers = 2
@@ -99,6 +119,9 @@ GOOD: dict[str, list[str]] = {
     "spec": ["169/percentile:1/percentile:1/percentile:1"],
     "file_or_spec": ["forgets.buckets", "169/percentile:1/percentile:1/percentile:1"],
     "line": ["", "all-in"],
+    "preflop line": ["", "call, check"],
+    "preflop board": ["Qs Jh 2h"],
+    "preflop method": ["dcfr-spot", "dcfr", "cfr+"],
     "view": ["strategy", "ev", "equity", "range", "loss", "blockers", "ev call"],
     "spot hand": ["AsAd"],
     "like": ["pair", "set, top pair + not air"],
@@ -134,6 +157,7 @@ GOOD: dict[str, list[str]] = {
     "imitate game": ["holdem-limit"],
 }  # fmt: skip
 FILES: dict[str, list[str]] = {
+    "preflop file": ["tiny.toml", "tiny.preflop"],
     "spot file": ["river.toml", "river.solution"],
     "spot compare": ["river.solution"],
     "spots files": ["river.toml"],
@@ -201,6 +225,10 @@ BESIDES: dict[str, list[str]] = {
     "solve --resume": ["--out=kuhn.strategy"],
     **{f"evaluate --{one}": ["--exact", "--game=leduc"] for one in EXACT},
     "evaluate --exact": ["--game=leduc"],
+    "preflop": ["--threads", "1"],
+    "preflop --board": ["--spot=new.toml", "--line=call, check"],
+    "preflop --spot": ["--line=call, check", "--board=Qs Jh 2h"],
+    "preflop --resume": ["--checkpoint=tiny.checkpoint"],
     "spot --resume": ["--checkpoint=river.checkpoint"],
 }  # fmt: skip
 INSTEAD = {
@@ -216,6 +244,7 @@ WARM = [
     "ask limit.blueprint --hand AsKd",
     "buckets show forgets.buckets --hand AsKd --board QsJh2h",
     "evaluate kuhn.strategy",
+    "preflop tiny.toml --iterations 2 --threads 1",
     "evaluate limit.blueprint --deals 2 --response 0.05",
     "evaluate call --game leduc --exact",
     "solve kuhn --method range-of-skill --iterations 2",

@@ -13,6 +13,7 @@ from pokerlab.abstraction.buckets.lookup import CardAbstraction
 from pokerlab.agents.blueprint import Blueprint
 from pokerlab.cli import COMMANDS, main
 from pokerlab.errors import StrategyFileError
+from pokerlab.refine.preflop.solution import PreflopSolution
 from pokerlab.refine.spots.solution import SpotSolution
 from pokerlab.solvers.solution import Solution
 
@@ -72,6 +73,7 @@ def test_every_command_is_where_the_table_says():
         ("limit.blueprint", Blueprint),
         ("forgets.buckets", CardAbstraction),
         ("river.solution", SpotSolution),
+        ("jam.preflop", PreflopSolution),
     ],
 )
 def test_load_knows_a_file_by_its_header(name, kind, tmp_path):
@@ -89,7 +91,7 @@ def test_load_reads_the_folder_of_a_tournament():
 
 def test_load_says_what_it_can_read(tmp_path):
     (tmp_path / "notes").write_text("hello")
-    with pytest.raises(StrategyFileError, match="buckets, spot, cases, trends, network, tournament file"):
+    with pytest.raises(StrategyFileError, match="buckets, spot, preflop, cases, trends, network, tournament file"):
         pokerlab.load(tmp_path / "notes")
     with pytest.raises(StrategyFileError, match="only a strategy is of a game"):
         pokerlab.load(FILES / "forgets.buckets", pokerlab.compile("kuhn"))

@@ -23,6 +23,7 @@ from pokerlab.game.deals import deals_of
 from pokerlab.game.hand import View, new_hand
 from pokerlab.match.tournament.play import load_tournament, plan_tournament, run_tournament
 from pokerlab.match.tournament.report import summary
+from pokerlab.refine.preflop.solution import load_preflop_solution
 from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.refine.spots.tree import Sizes
 from pokerlab.solvers.checkpoint import load_checkpoint
@@ -137,6 +138,17 @@ def test_spot_solutions(name):
         assert (here["weight"], here["ev"]) == pytest.approx((figures["weight"], figures["ev"]), **near)
         for action, pair in figures["actions"].items():
             assert {what: here["actions"][action][what] for what in pair} == pytest.approx(pair, **near)
+
+
+def test_a_game_before_the_flop():
+    solution = load_preflop_solution(FILES / "jam.preflop")
+    assert (solution.game.stack, solution.game.limp, solution.method, solution.record.iterations) == (
+        1000, False, "dcfr-spot", 60,
+    )  # fmt: skip
+    assert solution.ev == close((0.045369247353498635, -0.045369247353498635))
+    assert solution.percent == close(0.0002136355274077554)
+    jams, calls = (float(solution.share(node)[-1]) for node in solution.decisions)
+    assert (jams, calls) == pytest.approx((0.58321774, 0.37270243), abs=1e-8)
 
 
 def test_amounts_of_old_solutions_stay_when_they_are_saved_again(tmp_path):

@@ -27,6 +27,8 @@ from pokerlab.reading import is_damage
 from pokerlab.records.logs import read_log
 from pokerlab.records.phh import read_phh
 from pokerlab.records.store import HandStore
+from pokerlab.refine.preflop.game import read_preflop
+from pokerlab.refine.preflop.solution import load_preflop_solution
 from pokerlab.refine.spots.libratus import read_libratus
 from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.refine.spots.spot import read_spot
@@ -39,6 +41,8 @@ LOADERS = {
     "buckets": load_buckets,
     "solution": load_spot_solution,
     "spot": read_spot,
+    "preflop": read_preflop,
+    "preflop solution": load_preflop_solution,
     "endgame": read_libratus,
     "game": lambda path: rules_of(str(path)),
     "efg": read_efg,
@@ -116,6 +120,7 @@ def test_what_may_not_be_read_is_not_called_damaged(tmp_path):
     ("name", "load"),
     [
         ("leduc-cfr+.strategy", pokerlab.load), ("river.solution", load_spot_solution),
+        ("jam.preflop", load_preflop_solution),
         ("limit.blueprint", load_blueprint), ("forgets.buckets", load_buckets),
     ],
 )  # fmt: skip
@@ -159,6 +164,11 @@ FORGED = [  # what is changed in a good file under checksums that are right, and
     ("river.solution", lambda h, a: a.update(strategy_2_0=a["strategy_2_0"].astype(np.float64)), "float64"),
     ("river.solution", lambda h, a: h.update(isomorphism=3), "true or false"),
     ("river.solution", lambda h, a: h.update(method=["dcfr"]), "method: text"),
+    ("jam.preflop", lambda h, a: a["strategy_0"].__setitem__((3, 0), np.nan), "do not add up to 1"),
+    ("jam.preflop", lambda h, a: a["strategy_0"].__setitem__((3, 0), -0.5), "do not add up to 1"),
+    ("jam.preflop", lambda h, a: a.update(values_2=a["values_2"][:-1]), "shape"),
+    ("jam.preflop", lambda h, a: h.update(ev=[1.0]), "ev: two numbers"),
+    ("jam.preflop", lambda h, a: h.update(preflop="stack = 7"), "more than the big blind"),
     ("limit.blueprint", lambda h, a: a["strategy"].__setitem__(slice(None), 0), "does nothing with some cards"),
     ("limit.blueprint", lambda h, a: a.update(strategy=a["strategy"][:-1]), "does not fit a game"),
     ("limit.blueprint", lambda h, a: h["about"].update(infosets="many"), "infosets: a whole number"),
@@ -179,7 +189,7 @@ def test_forged_content_is_refused(name, change, says, tmp_path):
     path = tmp_path / name
     good = (FILES / name).read_bytes()
     data = edited(good, change)
-    if name.endswith((".strategy", ".solution")):
+    if name.endswith((".strategy", ".solution", ".preflop")):
         data = archived(members(data))  # those are not compressed
     path.write_bytes(data)
     assert says in message(pokerlab.load, path)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.naive_preflop import DECK, NaivePreflop, expected
 
+from naive_preflop import DECK, NaivePreflop, expected
 from pokerlab.cards.evaluator import board_values
 from pokerlab.cards.holes import COUNT, class_name, hole_number
 from pokerlab.cards.matchups import preflop_signs

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.random_spots import random_spot
 
 from pokerlab.cards.evaluator import board_values
 from pokerlab.cards.holes import HOLES
 from pokerlab.refine.spots.cpu import CpuEngine
 from pokerlab.refine.spots.kernels import Rates
 from pokerlab.refine.spots.shape import Shape
+from random_spots import random_spot
 
 
 def test_all_cards_drawn_are_all_cards():

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from naive_spots import NaiveSpot
+from pokerlab.cards.chart import legend_lines, mixed_cells, symbols
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import HOLES, compatible
 from pokerlab.errors import SpotError
+from pokerlab.page import action_colours
 from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.solution import load_spot_solution
-from pokerlab.refine.spots.view import _commonest, _legend, chart, grid_lines, node_json, symbols
-from pokerlab.terminal import painted, plain
+from pokerlab.refine.spots.view import chart, grid_lines, node_json
+from pokerlab.terminal import Piece, painted, plain
 from random_spots import random_spot, spot_of
 
 
@@ -206,18 +208,21 @@ def test_cells_show_the_two_commonest_actions_in_their_colours(river):
             assert [(sign, f"{-100 * part:.0f}") for part, sign in best] == parts
             assert len(parts) == min(2, sum(round(100 * p) > 0 for p in mix))
     assert any(len(re.findall("[a-z]", cell)) == 2 for cell in plain(grid_lines(node)[1]).split()), "nobody mixes"
-    made_up = _commonest(np.array([0.28, 0.62, 0.1, 0.0]), ["f", "c", "b", "a"], ["#000000", "#111111", "#222222", ""])
-    assert made_up == [("c62", "#111111"), ("f28", "#000000")]
-    assert plain(_commonest(np.array([0.996, 0.004]), ["x", "b"], ["", ""])) == "x100"
+    actions = ("fold", "call", "raise 20", "all-in")
+    colours = action_colours(actions)
+    (made_up,) = mixed_cells(np.array([[0.28, 0.62, 0.1, 0.0]]), actions)
+    assert made_up == [("c62", colours[1]), ("f28", colours[0])]
+    assert plain(mixed_cells(np.array([[0.996, 0.004]]), ("check", "bet 20"))[0]) == "x100"
 
 
 def test_a_long_legend_takes_several_lines(river):
     node = river.root
     many = tuple(f"bet {100 * n}" for n in range(1, 12))
-    lines = _legend(many, np.full(11, 1 / 11), symbols(many), ["#000000"] * 11)
+    lines = legend_lines(many, np.full(11, 1 / 11))
     assert len(lines) == 3
     assert max(len(plain(line)) for line in (*lines, *grid_lines(node))) <= 100
-    assert painted(lines[0]).startswith("\x1b[38;2;0;0;0mb bet 100 9.1 %\x1b[0m   ")
+    first = painted([Piece("b bet 100 9.1 %", action_colours(many)[0])])
+    assert painted(lines[0]).startswith(f"{first}   ")
 
 
 def test_hands_outside_a_range_are_dots(river):

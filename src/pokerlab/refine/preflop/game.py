@@ -8,7 +8,7 @@
     4-bet = "all-in"
     [bets]
     bet = "66%"
-    raise = "all-in"
+    raise = "3x"
     [boards]
     flops = "subset:12"
     turns = 4
@@ -49,7 +49,7 @@ _DECIDED = {"board", "pot", "stacks", "blind", "state", "oop", "ip", "lock", "ra
 _KEYS = {"stack", "blinds", "raises", "boards", *_TABLES, *(SPOT_KEYS - _DECIDED)}
 _RE_RAISE = re.compile(r"([3-9])-bet")
 RAISES = {"open": "2.5x, all-in", "3-bet": "3x, all-in", "4-bet": "all-in"}
-BETS = {"bet": "66%", "raise": "all-in"}
+AFTER = {"max_raises": 1, "bets": {"bet": "66%", "raise": "3x"}}
 FLOPS, TURNS, RIVERS = "subset:12", 4, 4
 _ANY_FLOP = "2c 7d Kh"  # a betting tree depends on none
 _DECK = Deck()
@@ -70,7 +70,7 @@ class Preflop:
     limp: bool = True
     raises: tuple[tuple[Size, ...], ...] = tuple(parse_sizes(text) for text in RAISES.values())
     limped: tuple[Size, ...] | None = None
-    after: Mapping[str, Any] = field(default_factory=lambda: {"bets": BETS})
+    after: Mapping[str, Any] = field(default_factory=lambda: dict(AFTER))
     flops: str = FLOPS
     turns: int = TURNS
     rivers: int = RIVERS
@@ -80,8 +80,10 @@ class Preflop:
 
     def __post_init__(self) -> None:
         small, big = self.blinds
-        if not 0 < small <= big:
-            raise SpotError(f"{self.name}: blinds are two amounts above 0, the small one first, not {small} and {big}")
+        if not 0 < small < big:
+            raise SpotError(
+                f"{self.name}: blinds are two amounts above 0, the smaller one first, not {small} and {big}"
+            )
         if not big < self.stack:
             raise SpotError(f"{self.name}: the stack must be more than the big blind, {big}, not {self.stack}")
         for what, count, most in (("turns", self.turns, 49), ("rivers", self.rivers, 48)):
@@ -92,8 +94,8 @@ class Preflop:
                 raise SpotError(f"{self.name}: the range of the {seat} must not tell suits apart: AKs, not AhKh")
         if not self.matchups > 0:
             raise SpotError(f"{self.name}: no hand of one range can be dealt together with a hand of the other")
-        for leaf in self.tree.flops:
-            self.spot(leaf, _ANY_FLOP)  # or else an error of the bets after the flop
+        for leaf in self.tree.flops[:1]:
+            self.spot(leaf, _ANY_FLOP)  # or else an error of the bets after the flop, which are the same for all
 
     @property
     def matchups(self) -> float:
@@ -157,7 +159,7 @@ def parse_preflop(text: str, name: str = "preflop") -> Preflop:
         limp,
         _steps(raises, f"{name}, [raises]"),
         _read_sizes(raises, "limped", f"{name}, [raises]") if "limped" in raises else None,
-        {"bets": BETS} | after,
+        AFTER | after,
         flops,
         number(boards.get("turns", TURNS), f"{name}, [boards]: turns", whole=True),
         number(boards.get("rivers", RIVERS), f"{name}, [boards]: rivers", whole=True),

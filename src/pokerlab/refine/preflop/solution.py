@@ -14,7 +14,7 @@ from pokerlab.cards.holes import class_name, classes
 from pokerlab.cards.ranges import Range
 from pokerlab.errors import SpotError
 from pokerlab.files import write_arrays
-from pokerlab.reading import Damage, Header, of_kind, read_arrays, reading
+from pokerlab.reading import Damage, Header, number, of_kind, read_arrays, reading, refuse
 from pokerlab.refine.preflop.game import SEATS, Preflop, parse_preflop
 from pokerlab.refine.preflop.solver import EXPECT, KINDS, PreflopSolver
 from pokerlab.refine.preflop.tree import Node
@@ -90,7 +90,11 @@ class PreflopSolution:
     def spot(self, line: str | Sequence[str], board: str) -> Spot:
         """The spot that a line leads to on a board, with the ranges of the solution and the bets of the game."""
         node, words = _flop_at(self.game, line), line_words(line) if isinstance(line, str) else line
-        return self.game.spot(node.index, board, (self.range(words, 0), self.range(words, 1)))
+        ranges = self.range(words, 0), self.range(words, 1)
+        for seat, hands in zip(SEATS, ranges, strict=True):
+            if not len(hands):
+                raise SpotError(f"the {seat} never comes to {', '.join(words)}: no hand of it is left there")
+        return self.game.spot(node.index, board, ranges)
 
     # As text and as JSON
 
@@ -251,7 +255,12 @@ def load_preflop_solution(path: str | Path) -> PreflopSolution:
             values[node] = of_kind(arrays, f"values_{node}", np.float64, KINDS, count)
             if not (strategy[node] >= 0).all() or not np.allclose(strategy[node].sum(axis=1), 1):
                 raise Damage("its probabilities do not add up to 1")
-        pairs = [[Header({"figure": each}).number("figure") for each in header.entries(key)] for key in ("ev", "best")]
-        (ev_big, ev_small), (best_big, best_small) = pairs
-        figures = Figures((ev_big, ev_small), (best_big, best_small))
+        figures = Figures(_two(header, "ev"), _two(header, "best"))
         return PreflopSolution(game, record, figures, strategy, values, header.text("method"))
+
+
+def _two(header: Header, key: str) -> tuple[float, float]:
+    both = header.entries(key)
+    if len(both) != 2:
+        refuse(f"{key}: two numbers", both)
+    return number(both[0], key), number(both[1], key)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from pokerlab import page
-from pokerlab.cards.chart import chart_lines
+from pokerlab.cards.chart import chart_lines, legend_lines, mixed_cells
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import class_name, classes
 from pokerlab.errors import SpotError
@@ -30,18 +30,10 @@ from pokerlab.refine.spots.frames import (
 )
 from pokerlab.refine.spots.solution import SpotNode
 from pokerlab.refine.spots.spot import PLAYERS
-from pokerlab.refine.spots.tree import ALL_IN, CALL, CHECK, FOLD
-from pokerlab.terminal import WIDTH, Line, Piece, columns
+from pokerlab.terminal import Line, columns
 
 VIEWS = ("strategy", "ev", "equity", "range", "loss", "blockers")
 _ANYBODY = ("ev", "equity", "range")  # what there is to see of the player who waits, too
-_SYMBOLS = {FOLD: "f", CHECK: "x", CALL: "c", ALL_IN: "a"}
-
-
-def symbols(actions: tuple[str, ...]) -> list[str]:
-    """A letter for each action: f, x, c and a for fold, check, call and all-in; b, d, e, ... for the sizes between."""
-    sizes = iter("bdeghijklmnopqrstuvwyz")
-    return [_SYMBOLS.get(action) or next(sizes, "?") for action in actions]
 
 
 def views_of(actions: tuple[str, ...], *, acting: bool = True) -> tuple[str, ...]:
@@ -129,9 +121,8 @@ def grid_lines(
     acting = player == node.player
     check_view(node.actions, view, acting=acting)
     kinds = chart(node, player, hands)
-    signs, colours = symbols(node.actions), page.action_colours(node.actions)
     if view == "strategy":
-        cells: list[Line] = [_commonest(row, signs, colours) for row in kinds["strategy"]]
+        cells: list[Line] = mixed_cells(kinds["strategy"], node.actions)
         says = "the two commonest actions of such hands, each in per cent"
     else:
         values, places, says = _seen(node, kinds, view, unit)
@@ -139,7 +130,7 @@ def grid_lines(
     lines = [*chart_lines(cells), f"{says}; a dot: no such hand"]
     if hands is not None:
         lines.append(f"hands like these are {100 * kinds['share'].sum():.1f} % of the range")
-    return [*lines, *(_legend(node.actions, frequencies_of(node, hands), signs, colours) if acting else [])]
+    return [*lines, *(legend_lines(node.actions, frequencies_of(node, hands)) if acting else [])]
 
 
 def _seen(node: SpotNode, kinds: dict[str, np.ndarray], view: str, unit: str) -> tuple[np.ndarray, int, str]:
@@ -164,29 +155,10 @@ def _seen(node: SpotNode, kinds: dict[str, np.ndarray], view: str, unit: str) ->
     return column, fine, f"{many} that such a hand loses by {action}: the best action's value less its own"
 
 
-def _commonest(row: np.ndarray, signs: list[str], colours: list[str]) -> Line:
-    """The two commonest actions, the commonest first; what rounds to nothing is left out."""
-    if np.isnan(row[0]):
-        return "."
-    two = [int(action) for action in np.argsort(-row, kind="stable")[:2] if round(100 * row[action]) > 0]
-    return [Piece(f"{signs[action]}{100 * row[action]:.0f}", colours[action]) for action in two]
-
-
 def frequencies_of(node: SpotNode, hands: np.ndarray | None = None) -> np.ndarray:
     """(actions) how often each action is taken, over all hands or over some (1,326) of them."""
     shares = node.shares if hands is None else node.shares * hands[node.hands]
     return np.asarray(shares @ node.strategy / (shares.sum() if shares.sum() > 0 else 1))
-
-
-def _legend(actions: tuple[str, ...], frequencies: np.ndarray, signs: list[str], colours: list[str]) -> list[Line]:
-    """The letters in words, each with how often that action is taken; on as many lines as it takes."""
-    lines: list[list[Piece]] = [[]]
-    for sign, action, often, colour in zip(signs, actions, frequencies, colours, strict=True):
-        words = f"{sign} {action} {100 * often:.1f} %"
-        if sum(len(piece.text) for piece in lines[-1]) + 3 + len(words) > WIDTH:
-            lines.append([])
-        lines[-1] += [Piece("   ")] * bool(lines[-1]) + [Piece(words, colour)]
-    return list(lines)
 
 
 def hand_lines(node: SpotNode, cards: str, unit: str = "chips") -> list[Line]:
