@@ -81,6 +81,7 @@ def test_commands_of_the_table_exist(run):
         "spot",
         "equity",
         "jamfold",
+        "preflop",
         "buckets",
         "train",
         "cases",
