@@ -99,6 +99,7 @@ _SHARED: dict[str, dict[str, Any]] = {
     "--host": {"default": "127.0.0.1", "show_default": True, "help": "Address to listen on; 0.0.0.0 is all of them."},
     "--html": {"type": Output(), "metavar": "FILE", "help": "Write a page here."},
     "--iterations": {"type": Within(ITERATIONS), "help": "Stop after so many iterations."},
+    "--line": {"help": "Show the decision after these actions."},
     "--log": {"type": Output(grows=True), "metavar": "FILE",
               "help": "Write every hand here, in the competition's format."},
     "--method": {"show_default": True, "help": "How to solve it."},

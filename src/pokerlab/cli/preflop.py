@@ -20,11 +20,7 @@ from pokerlab.cli.output import Output, interrupted, json_option, show
 @option("--method", f"One of {either(SPOT_METHODS)}.", type=SPOT_METHOD, show_default=SPOT_METHODS[0])
 @option("--threads", "By default one a core; the result does not depend on it.")
 @click.option("--max-memory", type=Within(MEMORY), help="Refuse to take more GiB; by default what is free.")
-@click.option(
-    "--line",
-    help='Show this decision alone, "" being the first, or the ranges at a flop: "raise 200, call". By default all '
-    "decisions are shown.",
-)
+@option("--line", 'Such as "raise 200" ("": the first), or ranges where a flop is dealt; by default all decisions.')
 @option("--board", "Of --spot.")
 @click.option("--spot", type=Output(), metavar="PATH", help="Write the flop after --line on --board here, as a spot.")
 @option("--out", "By default FILE with the ending .preflop.", type=Output())

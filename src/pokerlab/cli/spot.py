@@ -22,7 +22,7 @@ from pokerlab.cli.output import Output, csv_option, interrupted, json_option, sh
 @option("--threads", "By default one a core; the result does not depend on it.")
 @option("--device")
 @click.option("--max-memory", type=Within(MEMORY), help="Refuse to take more GiB; by default what is free.")
-@click.option("--line", default="", help='Show this decision, such as "check, bet 100" or "check, check, 7d".')
+@option("--line", 'Such as "check, bet 100" or "check, check, 7d".', default="")
 @click.option(
     "--view",
     default="strategy",

@@ -219,7 +219,8 @@ def test_the_command(tmp_path, monkeypatch):
     assert told.exit_code == 0, told.output
     assert "% of the blinds" in told.output
     assert "range of the small blind after call, check" in told.output
-    assert read_spot("s.toml").ranges == load_preflop_solution("tiny.preflop").spot("call, check", "Qs Jh 2h").ranges
+    spot = load_preflop_solution("tiny.preflop").spot("call, check", "Qs Jh 2h")
+    assert read_spot("s.toml").ranges == spot.ranges
     shown = json.loads(run("tiny.preflop", "--json").output)
     assert shown["exploitability_percent"] == pytest.approx(100 * shown["exploitability"] / 1.5)
     assert [node["line"] for node in shown["nodes"]][:2] == [[], ["call"]]
