@@ -28,7 +28,7 @@ ALL = commands()
 UNITS = {
     bounds.SECONDS: "seconds", bounds.WAIT: "seconds", bounds.MEMORY: "GiB", bounds.HANDS: "hands|deals",
     bounds.DEALS: "deals", bounds.ITERATIONS: "iterations", bounds.THREADS: "threads", bounds.PROCESSES: "processes",
-    bounds.EXPLOITABILITY: f"{options.CHIPS}|{options.OF_THE_POT}", bounds.SAMPLES: "samples",
+    bounds.EXPLOITABILITY: f"{options.CHIPS}|{options.OF_THE_POT}|{options.OF_THE_BLINDS}", bounds.SAMPLES: "samples",
 }  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def test_every_option_is_explained_and_says_its_unit():
 
 def test_what_goes_on_and_what_begins_anew_are_flags_everywhere():
     rows = by_name(click.Option)
-    assert {words for words, _ in rows["--resume"]} == {"solve", "spot", "train"}
+    assert {words for words, _ in rows["--resume"]} == {"preflop", "solve", "spot", "train"}
     assert {words for words, _ in rows["--fresh"]} == {"buckets build", "tournament"}
     assert all(parameter.is_flag for name in ("--resume", "--fresh") for _, parameter in rows[name])
 
