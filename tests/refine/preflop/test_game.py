@@ -99,6 +99,9 @@ def test_a_flop_is_a_spot():
     spot = game.spot(game.tree.at(["raise 200", "call"]).index, "Qs Jh 2h")
     assert (spot.pot, spot.stacks, spot.blind, spot.max_raises, spot.to_act) == (400, (1800, 1800), 100, 2, 0)
     assert [str(size) for size in spot.sizes[2, 1].bets] == ["50%", "all-in"]
+    lines = {("raise 200", "call"): 1, ("raise 200", "raise 600", "call"): 0, ("call", "raise 300", "call"): 0}
+    for line, raiser in {**lines, ("call", "check"): None}.items():
+        assert game.spot(game.tree.at(line).index, "Qs Jh 2h").aggressor == raiser
 
 
 @pytest.mark.parametrize(

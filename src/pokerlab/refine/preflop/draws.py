@@ -43,13 +43,13 @@ class Flop:
 def draw(game: Preflop) -> list[Flop]:
     """The flops of a game and what was drawn after them."""
     try:
-        boards, weights = flops_of(game.flops)
+        given = flops_of(game.flops)
     except CardError as error:
         raise SpotError(f"{game.name}, [boards]: flops: {error}") from None
-    if any(len(board) != 3 for board in boards):
+    if any(len(board) != 3 for board in given.boards):
         raise SpotError(f"{game.name}, [boards]: flops have three cards")
     flops = []
-    for number, (board, weight) in enumerate(zip(boards, weights / weights.sum(), strict=True)):
+    for number, (board, weight) in enumerate(zip(given.boards, given.shares, strict=True)):
         rng = np.random.default_rng([game.seed, number])
         runouts: dict[tuple[int, ...], list[int]] = {board: draw_cards(rng, board, game.turns)}
         for card in runouts[board]:

@@ -37,7 +37,7 @@ from pokerlab.errors import BetSizeError, SpotError, shown
 from pokerlab.game.bet_sizes import Size, parse_sizes
 from pokerlab.reading import read_text, read_toml
 from pokerlab.refine.preflop.tree import PreflopTree, preflop_tree
-from pokerlab.refine.spots.keys import number, only, pair, range_at, table_at
+from pokerlab.refine.spots.keys import PLAYERS, number, only, pair, range_at, table_at
 from pokerlab.refine.spots.spot import KEYS as SPOT_KEYS
 from pokerlab.refine.spots.spot import Spot, spot_of
 
@@ -45,7 +45,7 @@ SEATS = ("big blind", "small blind")
 _TABLES = ("big_blind", "small_blind")
 _LONGEST = 1 << 20  # bytes of a file
 # Of a spot's keys, those that the betting before the flop decides, and rake, with which nothing would add up to 0.
-_DECIDED = {"board", "pot", "stacks", "blind", "state", "oop", "ip", "lock", "rake", "rake_cap"}
+_DECIDED = {"board", "pot", "stacks", "blind", "state", "oop", "ip", "line", "lock", "rake", "rake_cap"}
 _KEYS = {"stack", "blinds", "raises", "boards", *_TABLES, *(SPOT_KEYS - _DECIDED)}
 _RE_RAISE = re.compile(r"([3-9])-bet")
 RAISES = {"open": "2.5x, all-in", "3-bet": "3x, all-in", "4-bet": "all-in"}
@@ -110,10 +110,11 @@ class Preflop:
 
     def spot(self, node: int, board: str, ranges: tuple[Range, Range] | None = None) -> Spot:
         """The spot at a node where the flop is dealt; by default with the ranges that hands were dealt from."""
-        behind = self.stack - self.tree[node].put[0]
-        hands = {who: {"range": given.text()} for who, given in zip(("oop", "ip"), ranges or self.ranges, strict=True)}
+        behind, aggressor = self.stack - self.tree[node].put[0], self.tree.aggressor(node)
+        hands = {who: {"range": given.text()} for who, given in zip(PLAYERS, ranges or self.ranges, strict=True)}
         decided = {"board": board, "pot": sum(self.tree[node].put), "stacks": behind, "blind": self.blinds[1]}
-        return spot_of({**self.after, **decided, **hands}, self.name)
+        state = {} if aggressor is None else {"state": {"aggressor": PLAYERS[aggressor]}}
+        return spot_of({**self.after, **decided, **hands, **state}, self.name)
 
     def text(self) -> str:
         """The game as a file; read again, it is the same game."""
@@ -134,11 +135,11 @@ class Preflop:
 
 def read_preflop(path: str | Path) -> Preflop:
     """The game in a file."""
-    return parse_preflop(read_text(path, most=_LONGEST, error=SpotError), Path(path).stem)
+    return parse_preflop(read_text(path, most=_LONGEST, error=SpotError), Path(path).stem, Path(path).parent)
 
 
-def parse_preflop(text: str, name: str = "preflop") -> Preflop:
-    """The game that a file's text stands for."""
+def parse_preflop(text: str, name: str = "preflop", folder: Path | None = None) -> Preflop:
+    """The game that a file's text stands for; ranges in files of their own lie in a folder."""
     data = read_toml(text, f"{name}: not a preflop file", SpotError)
     only(data, _KEYS, name)
     if "stack" not in data:
@@ -164,7 +165,7 @@ def parse_preflop(text: str, name: str = "preflop") -> Preflop:
         number(boards.get("turns", TURNS), f"{name}, [boards]: turns", whole=True),
         number(boards.get("rivers", RIVERS), f"{name}, [boards]: rivers", whole=True),
         seed,
-        tuple(range_at(data, key, name) if key in data else Range.random() for key in _TABLES),  # type: ignore[arg-type]
+        tuple(range_at(data, key, name, folder) if key in data else Range.random() for key in _TABLES),  # type: ignore[arg-type]
         name,
     )
 

@@ -58,6 +58,11 @@ class PreflopTree:
         """Where the flop is dealt, with chips left to bet."""
         return tuple(node.index for node in self.nodes if node.kind == "flop")
 
+    def aggressor(self, index: int) -> int | None:
+        """Who raised last before a flop, if anybody: the other one calls it, but nobody's after a limp."""
+        parent = self.nodes[self.nodes[index].parent]
+        return 1 - parent.player if parent.labels[parent.children.index(index)] == "call" else None
+
     def line(self, index: int) -> tuple[str, ...]:
         """The actions that lead to a node."""
         words: list[str] = []
