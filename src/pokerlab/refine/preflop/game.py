@@ -37,9 +37,10 @@ from pokerlab.errors import BetSizeError, SpotError, shown
 from pokerlab.game.bet_sizes import Size, parse_sizes
 from pokerlab.reading import read_text, read_toml
 from pokerlab.refine.preflop.tree import PreflopTree, preflop_tree
-from pokerlab.refine.spots.keys import PLAYERS, number, only, pair, range_at, table_at
+from pokerlab.refine.spots.keys import number, only, pair, range_at, table_at
 from pokerlab.refine.spots.spot import KEYS as SPOT_KEYS
 from pokerlab.refine.spots.spot import Spot, spot_of
+from pokerlab.refine.spots.tree import PLAYERS
 
 SEATS = ("big blind", "small blind")
 _TABLES = ("big_blind", "small_blind")
