@@ -120,5 +120,12 @@ template <class T> static T __shfl_xor_sync(unsigned, T mine, int by) {
 }
 static inline void fetch(float *to, const float *from) { std::memcpy(to, from, 16); }
 static inline void fetched() {}
-static inline void foresee(const float *, int) {}
+static inline void foresee(const void *, int) {}
 static inline float over(float a, float b) { return a / b; }
+template <class To, class From> static To same_bits(From from) {
+    To to;
+    std::memcpy(&to, &from, sizeof(to));
+    return to;
+}
+static inline float __uint_as_float(unsigned bits) { return same_bits<float>(bits); }
+static inline unsigned __float_as_uint(float number) { return same_bits<unsigned>(number); }

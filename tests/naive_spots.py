@@ -125,7 +125,7 @@ class NaiveEngine(Engine):
                         self.naive.kept(table, node, board)
 
     @staticmethod
-    def needs(shape, threads):
+    def needs(shape, threads, precision="single"):
         return 0
 
     def _root(self, player):

@@ -21,6 +21,9 @@ from pokerlab.cli.output import Output, csv_option, interrupted, json_option, sh
 @option("--method", f"One of {either(SPOT_METHODS)}.", type=SPOT_METHOD, show_default=SPOT_METHODS[0])
 @option("--threads", "By default one a core; the result does not depend on it.")
 @option("--device")
+@click.option(
+    "--precision", type=click.Choice(["single", "half"]), help="Half takes half the memory; by default single."
+)
 @click.option("--max-memory", type=Within(MEMORY), help="Refuse to take more GiB; by default what is free.")
 @option("--line", 'Such as "check, bet 100" or "check, check, 7d".', default="")
 @click.option(
@@ -53,7 +56,7 @@ from pokerlab.cli.output import Output, csv_option, interrupted, json_option, sh
 @json_option
 def spot(
     file: str, exploitability: float | None, seconds: float | None, iterations: int | None, method: str | None,
-    threads: int | None, device: str, max_memory: float | None, out: str | None,
+    threads: int | None, device: str, precision: str | None, max_memory: float | None, out: str | None,
     checkpoint: str | None, resume: bool, compare: str | None, tree: bool, as_csv: bool, as_json: bool, **looking: Any,
 ) -> None:  # fmt: skip
     """Solve the spot in FILE (docs/spots.md says how to write one), print a decision as a chart and save the rest.
@@ -67,6 +70,7 @@ def spot(
     from pokerlab.refine.spots.engine import METHOD
     from pokerlab.refine.spots.look import Look
     from pokerlab.refine.spots.run import solve_spot
+    from pokerlab.refine.spots.sixteen import SINGLE
     from pokerlab.refine.spots.solution import load_spot_solution
     from pokerlab.refine.spots.spot import read_spot
     from pokerlab.writing import check_output
@@ -74,7 +78,7 @@ def spot(
     look, other = Look(**looking), load_spot_solution(compare) if compare else None
     before = (str(compare), other.spot) if other else None
     if is_archive(file, SpotError):
-        given = exploitability, seconds, iterations, method, threads, max_memory, out, checkpoint
+        given = exploitability, seconds, iterations, method, threads, precision, max_memory, out, checkpoint
         if resume or any(each is not None for each in given):
             raise SpotError(f"{file} is solved already: options for solving are not for solutions")
         solved, saved = load_spot_solution(file), None
@@ -90,7 +94,7 @@ def spot(
         look.check(asked, before)
         solved = solve_spot(
             asked, exploitability=exploitability, seconds=seconds, iterations=iterations, method=method or METHOD,
-            threads=threads, engine=device, memory=max_memory, checkpoint=checkpoint,
+            threads=threads, engine=device, precision=precision or SINGLE, memory=max_memory, checkpoint=checkpoint,
             resume=checkpoint if resume else None,
         )  # fmt: skip
         solved.save(saved)

@@ -28,6 +28,7 @@ from pokerlab.refine.spots.engine import engine_for
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.run import memory_of, solve_spot
 from pokerlab.refine.spots.shape import Shape
+from pokerlab.refine.spots.sixteen import AVERAGE, HALF, REGRET, coded, plain
 from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.refine.spots.spot import Lock
 from pokerlab.refine.spots.tree import Sizes
@@ -90,6 +91,32 @@ def stepped(spot, device, iterations=3, **options):
     return cpu, cuda
 
 
+def stepped_in_half(spot, device, **options):
+    """Three iterations in half precision. Where a number is almost what its dither decides by, the engines may round it
+    otherwise, once in a hundred times or so.
+    """
+    shape = Shape(spot, isomorphism=False)
+    engines = CpuEngine(shape, precision=HALF, **options), CudaEngine(shape, device=device, precision=HALF, **options)
+    rng, state = np.random.default_rng(0), {}
+    for key, array in engines[0].state().items():
+        kind, size = (REGRET if key.startswith("regret") else AVERAGE), array.shape
+        state[key] = coded(rng.normal(scale=0.1, size=size) if kind == REGRET else rng.random(size), kind)
+    for engine in engines:
+        engine.restore(state | {"clock": np.array([3])})
+        engine._write_locks()
+        engine.step(3)
+    cpu, cuda = (engine.state() for engine in engines)
+    codes = [(cpu[key], cuda[key]) for key in cpu if key != "clock"]
+    assert np.mean(np.concatenate([one == other for one, other in codes])) > 0.97
+    for one, other in codes:
+        np.testing.assert_allclose(plain(other), plain(one), rtol=2**-8, atol=1e-3)
+    for best in (False, True):
+        for player in range(2):
+            want = engines[0].walk(player, best=best)
+            np.testing.assert_allclose(engines[1].walk(player, best=best), want, rtol=0, atol=1e-3 * np.abs(want).max())
+    return engines
+
+
 def turn(hands=(9, 17), **more):
     rng = np.random.default_rng(2)
     return random_spot(rng, 1, hands, bet="100%", raise_="all-in", stack=250, cards=20, **more)
@@ -107,6 +134,28 @@ def test_rivers(device, seed):
 @pytest.mark.parametrize("device", ["fibers backwards", "every root alone", "rows in memory", "one thread"])
 def test_turns(device):
     stepped(turn(), Twin(**DEVICES[device]), 2 if device == "one thread" else 1)
+
+
+@pytest.mark.parametrize("device", ["fibers", "fibers backwards", "rows in memory"])
+def test_rivers_in_half_precision(device):
+    engines = stepped_in_half(random_spot(np.random.default_rng(1), 2, (20, 33)), Twin(**DEVICES[device]))
+    node = engines[0].shape.tree[0]
+    for one, other in zip(*(engine.rows(0, node, []) for engine in engines), strict=True):
+        np.testing.assert_allclose(np.asarray(other), one, rtol=0, atol=1e-3 * np.abs(one).max())
+
+
+def test_a_turn_locks_and_many_actions_in_half_precision():
+    locked = turn(locks=(Lock(("check",), {"check": 0.3, "bet 100": 0.7}),))
+    stepped_in_half(locked, Twin(**ONE))
+    sizes = "20%, 40%, 60%, 80%, 100%, all-in"
+    cpu, cuda = stepped_in_half(random_spot(np.random.default_rng(3), 2, (40, 20), bet=sizes), Twin())
+    saved = CudaEngine.needs(cuda.shape, 1) - CudaEngine.needs(cuda.shape, 1, HALF)
+    assert saved == 4 * (cpu.shape.kept(2, 0) + cpu.shape.kept(2, 1))
+
+
+def test_goes_on_in_half_precision():
+    spot = random_spot(np.random.default_rng(1), 2, (20, 33))
+    goes_on(*(CudaEngine(Shape(spot), device=Twin(**ONE), precision=HALF) for _ in range(3)))
 
 
 def test_large_groups_leave_the_opponents_rows_in_memory():

@@ -18,6 +18,7 @@ from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.kernels import BEST, EXPECT, IMPROVE, Rates, Room, Street
 from pokerlab.refine.spots.lanes import LANES, aligned
 from pokerlab.refine.spots.shape import Shape
+from pokerlab.refine.spots.sixteen import SINGLE, bytes_each
 from pokerlab.refine.spots.stored import STILL, StoredEngine
 from pokerlab.refine.spots.tree import Node
 from pokerlab.threads import spread
@@ -29,8 +30,11 @@ _STILL = np.array([STILL], dtype=np.float32)
 class CpuEngine(StoredEngine):
     """Threads have rooms of their own to work in."""
 
-    def __init__(self, shape: Shape, *, method: str = METHOD, threads: int = 1, gadget: Gadget | None = None) -> None:
-        super().__init__(shape, method=method, threads=threads, gadget=gadget)
+    def __init__(
+        self, shape: Shape, *, method: str = METHOD, threads: int = 1, gadget: Gadget | None = None,
+        precision: str = SINGLE,
+    ) -> None:  # fmt: skip
+        super().__init__(shape, method=method, threads=threads, gadget=gadget, precision=precision)
         self.first, self.last = shape.spot.street, shape.layout.last
         self.views: dict[int, tuple[Street, Street]] = {}
         self._look()
@@ -43,8 +47,8 @@ class CpuEngine(StoredEngine):
         self.deep = [self._deep_outs() for _ in range(threads)]
 
     @staticmethod
-    def needs(shape: Shape, threads: int) -> int:
-        return shape.bytes(threads)
+    def needs(shape: Shape, threads: int, precision: str = SINGLE) -> int:
+        return shape.bytes(threads, bytes_each(precision))
 
     def _look(self) -> None:
         """Every street as the two players see it."""
@@ -75,8 +79,8 @@ class CpuEngine(StoredEngine):
         boards = self.shape.most_cards if self.last - self.first == 2 else 0
         return self._out(self.last, 0, boards), self._out(self.last, 1, boards)
 
-    def _zeros(self, size: int) -> np.ndarray:
-        return aligned(size)
+    def _zeros(self, size: int, dtype: Any = np.float32) -> np.ndarray:
+        return aligned(size, dtype=dtype)
 
     def _host(self, array: np.ndarray) -> np.ndarray:
         return array
@@ -89,11 +93,10 @@ class CpuEngine(StoredEngine):
         if not count:
             self.exploitability()
             return
-        rates = self.rates(count)
         if self.entrance is None:
-            self._passes(0, 2, IMPROVE, rates)
+            self._passes(0, 2, IMPROVE, self._rates(count))
         else:
-            self._improve(rates)
+            self._improve(count)
         self.iteration += count
 
     def walk(self, player: int, *, best: bool) -> np.ndarray:
@@ -113,7 +116,7 @@ class CpuEngine(StoredEngine):
 
         What hands earn is left in `earned`.
         """
-        kept, roots = self._kept(mode), (self.root(0), self.root(1))
+        kept, roots = self._kept(), (self.root(0), self.root(1))
         if self.first == self.last:
             streets, stores, sources = (each[0] for each in kept)
             room = self.rooms[0][self.first]
@@ -132,26 +135,21 @@ class CpuEngine(StoredEngine):
 
         spread(work, range(self.threads), self.threads)
 
-    def _kept(self, mode: int) -> tuple[Any, Any, Any]:
-        """By street and player: how it looks, what is kept of it, and what the opponent follows there."""
-        sources = tuple((self._source(street, 0, mode), self._source(street, 1, mode)) for street in self.views)
+    def _kept(self) -> tuple[Any, Any, Any]:
+        """By street and player: how it looks, what is kept of it, and what is kept of the opponent there."""
+        sources = tuple((second, first) for first, second in self.stores.values())
         return tuple(self.views.values()), tuple(self.stores.values()), sources
-
-    def _source(self, street: int, player: int, mode: int) -> np.ndarray:
-        """What the player's opponent follows: its regrets while it learns, else its average."""
-        store = self.stores[street][1 - player]
-        return store.regret if mode == IMPROVE else store.strategy
 
     def _descend(self, player: int, mode: int, path: Sequence[int]) -> None:
         """The opponent's reach on the first street, then on these boards of the streets after it."""
         room = self.rooms[0][self.first]
         root = self.root(1 - player)
         room.reach[: len(root)] = root
-        kernels.go_down(self.views[self.first][player], 0, self._source(self.first, player, mode), room)
+        kernels.go_down(self.views[self.first][player], 0, self.stores[self.first][1 - player], room, mode)
         for street, board in enumerate(path, self.first + 1):
             view, above, room = self.views[street][player], room, self.rooms[0][street]
             kernels.enter(view.their_leaves, above.reach, view.theirs.width, room.reach)
-            kernels.go_down(view, board, self._source(street, player, mode), room)
+            kernels.go_down(view, board, self.stores[street][1 - player], room, mode)
 
     def rows(self, player: int, node: Node, path: Sequence[int], *, best: bool = False) -> Pass:
         place, mode = self.shape.layout.places[node.index], BEST if best else EXPECT
@@ -175,10 +173,10 @@ class CpuEngine(StoredEngine):
         if s == self.first + 1:
             rooms, deep, out = tuple(self.rooms[0].values()), self.deep[0][player], self.outs[player]
             above = self.rooms[0][self.first].reach
-            crew.next_boards(*self._kept(mode), above, rooms, deep, out, player, board, board + 1, mode, STILL)
+            crew.next_boards(*self._kept(), above, rooms, deep, out, player, board, board + 1, mode, STILL)
         else:
             view, above = self.views[s][player], self.rooms[0][s - 1].reach
-            keep, source, room = self.stores[s][player], self._source(s, player, mode), self.rooms[0][s]
+            mine, theirs, room = self.stores[s][player], self.stores[s][1 - player], self.rooms[0][s]
             out = self.deep[0][player]
-            kernels.last_street(view, board, board + 1, board, keep, source, above, room, out, mode, STILL)
+            kernels.last_street(view, board, board + 1, board, mine, theirs, above, room, out, mode, STILL)
         return self.rooms[0][s]

@@ -23,13 +23,13 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from pokerlab.refine.spots.kernels import (
-    Rates,
     compiled,
     copy,
     finish_board,
     go_down,
     last_street,
     middle_street,
+    rates_at,
 )
 
 # Of a desk, each on a line of the cache of its own: tickets of a share that are opened, those of all shares that are
@@ -144,7 +144,7 @@ def work(desk, mine, shares, each, streets, stores, sources, above, rooms, deep,
         while ticket >= 0:
             number, start = ticket // tickets, (share * tickets + ticket % tickets) * each
             player, t, end = first + number % (last - first), number // (last - first), min(start + each, boards)
-            now, out = Rates(rates[t, 0], rates[t, 1], rates[t, 2]), outs[player]
+            now, out = rates_at(rates, t), outs[player]
             next_boards(streets, stores, sources, above, rooms, deep[player], out, player, start, end, mode, now)
             _add(desk, DONE, 1)
             ticket = take(desk, share)
@@ -170,11 +170,11 @@ def lead(desk, shares, each, streets, stores, sources, roots, rooms, deep, outs,
     room, opened, tickets = rooms[0], 0, tickets_of(len(streets[1][0].mine.alive), shares, each)
     above = room.reach
     for t in range(len(rates)):
-        now = Rates(rates[t, 0], rates[t, 1], rates[t, 2])
+        now = rates_at(rates, t)
         for player in range(first, last):
             root, out = roots[1 - player], earned[player]
             copy(above, 0, root, 0, len(root))
-            go_down(streets[0][player], np.int64(0), sources[0][player], room)
+            go_down(streets[0][player], np.int64(0), sources[0][player], room, mode)
             opened += tickets
             _write(desk, OPEN, opened)
             work(desk, 0, shares, each, streets, stores, sources, above, rooms, deep, outs, first, last, mode, rates)

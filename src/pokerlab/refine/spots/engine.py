@@ -20,6 +20,7 @@ from pokerlab.form.kernels import discount
 from pokerlab.processes import free_memory
 from pokerlab.refine.spots.gadget import Gadget, entrance_of
 from pokerlab.refine.spots.shape import Shape
+from pokerlab.refine.spots.sixteen import SINGLE, check_precision
 from pokerlab.refine.spots.tree import Node
 from pokerlab.registry import Registry
 from pokerlab.solvers.regret import SCHEMES as PUBLISHED
@@ -63,16 +64,22 @@ def rates_of(scheme: Scheme, first: int, count: int) -> np.ndarray:
 class Engine(ABC):
     """Regrets and averages of a spot, as a stepper of `solvers.runner`.
 
-    `gadget`, if given, stands in for the starting weights of its player.
+    `gadget`, if given, stands in for the starting weights of its player. In half `precision` (sixteen.py) what is kept
+    takes half the memory, where the engine knows how.
     """
 
     finished = False
     place = ""  # where it keeps things, if that is not the memory of the machine
 
-    def __init__(self, shape: Shape, *, method: str = METHOD, threads: int = 1, gadget: Gadget | None = None) -> None:
+    def __init__(
+        self, shape: Shape, *, method: str = METHOD, threads: int = 1, gadget: Gadget | None = None,
+        precision: str = SINGLE,
+    ) -> None:  # fmt: skip
+        check_precision(precision)
         if method not in SCHEMES:
             raise SpotError(f"no method {method!r} for spots; there are {', '.join(SCHEMES)}")
         self.shape, self.scheme, self.method, self.threads = shape, SCHEMES[method], method, threads
+        self.precision = precision
         self.iteration = 0
         self.enter(gadget)
 
@@ -83,7 +90,7 @@ class Engine(ABC):
 
     @staticmethod
     @abstractmethod
-    def needs(shape: Shape, threads: int) -> int:
+    def needs(shape: Shape, threads: int, precision: str = SINGLE) -> int:
         """How many bytes an engine would take; nothing large is made to find out."""
 
     @staticmethod
@@ -160,7 +167,7 @@ class Engine(ABC):
         return {
             "spot": hashlib.sha256(self.shape.spot.text().encode()).hexdigest()[:16],
             "isomorphism": self.shape.isomorphism,
-            "engine": type(self).__name__,
+            "engine": type(self).__name__ + ("" if self.precision == SINGLE else f" in {self.precision} precision"),
             "method": {"name": self.method, **self.scheme.parameters()},
             "gadget": self.gadget.digest if self.gadget else None,
         }
@@ -177,15 +184,16 @@ AUTO = "auto"
 _WORTH_A_DEVICE = 16 * 2**20  # bytes of a spot from which a GPU gains: on less, launching takes longer than a pass
 
 
-def engine_for(name: str, shape: Shape, threads: int) -> type[Engine]:
+def engine_for(name: str, shape: Shape, threads: int, precision: str = SINGLE) -> type[Engine]:
     """The engine of this name. `auto` is `cuda` where there is a GPU with room for the spot, if that is large enough to
     gain by it, and else `cpu`.
     """
+    check_precision(precision)
     if name != AUTO:
         return ENGINES[name]
     if shape.bytes(threads) >= _WORTH_A_DEVICE:
         kind = ENGINES["cuda"]
         with suppress(DeviceError):
-            if (kind.room() or 0) >= kind.needs(shape, threads):
+            if (kind.room() or 0) >= kind.needs(shape, threads, precision):
                 return kind
     return ENGINES["cpu"]

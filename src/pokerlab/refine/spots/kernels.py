@@ -30,6 +30,8 @@ from pokerlab.refine.spots.lanes import (
     store,
     where_positive,
 )
+from pokerlab.refine.spots.sixteen import keep as put
+from pokerlab.refine.spots.sixteen import take, weighed
 
 IMPROVE, EXPECT, BEST = 0, 1, 2  # what a player does with its own blocks: learn, follow its average, respond best
 
@@ -97,7 +99,9 @@ class Street(NamedTuple):
 
 
 class Store(NamedTuple):
-    """What is kept of a player on a street, by board, block, tile and action; `locked` is 1 where play is fixed."""
+    """What is kept of a player on a street, by board, block, tile and action; `locked` is 1 where play is fixed. Sums
+    over the iterations in single precision, or means of them in half (sixteen.py).
+    """
 
     regret: np.ndarray
     strategy: np.ndarray
@@ -114,11 +118,16 @@ class Room(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """What IMPROVE multiplies by: regrets above 0, those below, and the average so far."""
+    """What IMPROVE multiplies by: regrets above 0, those below, the average so far and, where means are kept, what is
+    added to regrets and averages; and the number of the iteration.
+    """
 
     above: np.float32
     below: np.float32
     average: np.float32
+    regret_weight: np.float32 = np.float32(1)
+    average_weight: np.float32 = np.float32(1)
+    time: np.float32 = np.float32(0)
 
 
 # Kernels hold views of arrays that their caller keeps. Without numba's counts of references (an atomic instruction for
@@ -142,6 +151,12 @@ def clear(array, start, count):
 
 
 @compiled
+def rates_at(rates, t):
+    """A row of rates."""
+    return Rates(rates[t, 0], rates[t, 1], rates[t, 2], rates[t, 3], rates[t, 4], rates[t, 5])
+
+
+@compiled
 def plan(side, source, offset, reach, width):
     """Rows of `reach` below the roots: a block divides its parent's row in proportion to what `source` has above 0."""
     zero = splat(np.float32(0))
@@ -152,12 +167,12 @@ def plan(side, source, offset, reach, width):
         for i in range(0, width, LANES):
             total, tile = zero, by + i * n
             for a in range(n):
-                total = total + larger(load(source, tile + a * LANES), zero)
+                total = total + larger(take(source, tile + a * LANES), zero)
             here = load(reach, parent + i)
             scale = where_positive(total, here / total, zero)
             even = where_positive(total, zero, here * share)
             for a in range(n):
-                part = larger(load(source, tile + a * LANES), zero)
+                part = larger(take(source, tile + a * LANES), zero)
                 store(reach, at + a * width + i, part * scale + even)
 
 
@@ -166,6 +181,7 @@ def improve(side, keep, offset, value, width, rates):
     """Discounted regret matching (Brown and Sandholm 2019) from the last blocks up, and the average strategy."""
     zero, one = splat(np.float32(0)), splat(np.float32(1))
     above, below, average = splat(rates.above), splat(rates.below), splat(rates.average)
+    regret_weight, average_weight, time = splat(rates.regret_weight), splat(rates.average_weight), np.intp(rates.time)
     regret, strategy, locked = keep
     for b in range(len(side.blocks) - 1, -1, -1):
         first, parent, n = side.blocks[b, 0], side.blocks[b, 1] * width, side.blocks[b, 2]
@@ -174,22 +190,23 @@ def improve(side, keep, offset, value, width, rates):
         for i in range(width - LANES, -1, -LANES):
             total, tile = zero, by + i * n
             for a in range(n):
-                total = total + larger(load(regret, tile + a * LANES), zero)
+                total = total + larger(take(regret, tile + a * LANES), zero)
             scale = where_positive(total, one / total, zero)
             even = where_positive(total, zero, share)
             worth = zero
             for a in range(n):
                 k = tile + a * LANES
-                chance = larger(load(regret, k), zero) * scale + even
+                chance = larger(take(regret, k), zero) * scale + even
                 worth = worth + chance * load(value, at + a * width + i)
-                store(strategy, k, load(strategy, k) * average + chance)
+                put(strategy, k, take(strategy, k) * average + weighed(strategy, chance, average_weight), time)
             for a in range(n):
                 k = tile + a * LANES
-                old = load(regret, k)
-                new = old * where_positive(old, above, below) + (load(value, at + a * width + i) - worth)
+                old = take(regret, k)
+                gained = weighed(regret, load(value, at + a * width + i) - worth, regret_weight)
+                new = old * where_positive(old, above, below) + gained
                 if len(locked):
-                    new = where_positive(load(locked, k), old, new)
-                store(regret, k, new)
+                    new = where_positive(take(locked, k), old, new)
+                put(regret, k, new, time)
             store(value, parent + i, load(value, parent + i) + worth)
 
 
@@ -206,12 +223,12 @@ def respond(side, keep, offset, value, width, best):
             total, earned, plain, tile = zero, zero, zero, by + i * n
             most = load(value, at + i)
             for a in range(n):
-                part, here = load(strategy, tile + a * LANES), load(value, at + a * width + i)
+                part, here = take(strategy, tile + a * LANES), load(value, at + a * width + i)
                 total, earned, plain = total + part, earned + part * here, plain + here
                 most = larger(most, here)
             worth = where_positive(total, earned / total, plain * share)
             if best:
-                fixed = load(locked, tile) if len(locked) else zero
+                fixed = take(locked, tile) if len(locked) else zero
                 worth = where_positive(fixed, worth, most)
             store(value, parent + i, load(value, parent + i) + worth)
 
@@ -350,10 +367,16 @@ def folds(side, mine, theirs, board, room):
 
 
 @compiled
-def go_down(street, board, source, room):
-    """The opponent's reach on one board, whose root rows are there already; the player's values are made ready."""
+def go_down(street, board, source, room, mode):
+    """The opponent's reach on one board, whose root rows are there already: of its `source` it follows the regrets
+    while the player learns, else the average. The player's values are made ready.
+    """
     side, width = street.their_side, street.theirs.width
-    plan(side, source, board * (side.rows - side.roots) * width, room.reach, width)
+    offset = board * (side.rows - side.roots) * width
+    if mode == IMPROVE:
+        plan(side, source.regret, offset, room.reach, width)
+    else:
+        plan(side, source.strategy, offset, room.reach, width)
     clear(room.reach, side.rows * width, width)  # the row of lanes without a terminal
     width = street.mine.width
     for row in street.my_side.bare:
@@ -398,7 +421,7 @@ def collect(leaves, out, hands, deals, parent, value):
 @compiled
 def last_board(street, board, keep, source, room, mode, rates):
     """A whole pass on one board of the last street."""
-    go_down(street, board, source, room)
+    go_down(street, board, source, room, mode)
     answers(street.my_side, street.mine, street.theirs, board, room)
     bets(street.my_side, street.mine, street.theirs, board, room)
     go_up(street, board, keep, room, mode, rates)
@@ -429,7 +452,7 @@ def middle_street(street, below, first, last, keeps, sources, above, rooms, out_
     room = rooms[0]
     for board in range(first, last):
         enter(street.their_leaves, above, street.theirs.width, room.reach)
-        go_down(street, board, sources[0], room)
+        go_down(street, board, sources[0], room, mode)
         start, end = below.deals.board_start[board], below.deals.board_start[board + 1]
         last_street(below, start, end, start, keeps[1], sources[1], room.reach, rooms[1], out_below, mode, rates)
         finish_board(street, below, board, out_below, keeps[0], room, mode, rates)
@@ -440,10 +463,10 @@ def middle_street(street, below, first, last, keeps, sources, above, rooms, out_
 def only_street(streets, keeps, sources, roots, room, earned, first, last, mode, rates):
     """Passes of a spot that begins on its last street, for players `first` to `last` in turn; a row of `rates` each.
 
-    `sources[player]` is what the player's opponent follows.
+    `sources[player]` is what is kept of the player's opponent.
     """
     for t in range(len(rates)):
-        now = Rates(rates[t, 0], rates[t, 1], rates[t, 2])
+        now = rates_at(rates, t)
         for player in range(first, last):
             root, out = roots[1 - player], earned[player]
             copy(room.reach, 0, root, 0, len(root))

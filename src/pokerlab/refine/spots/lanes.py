@@ -47,7 +47,7 @@ class LanesType(types.Type):
         return ir.VectorType(ir.FloatType() if self.element is types.float32 else ir.DoubleType(), self.lanes)
 
 
-_TYPES = {element: LanesType(element) for element in (types.float32, types.float64)}
+TYPES = {element: LanesType(element) for element in (types.float32, types.float64)}
 
 
 @register_model(LanesType)
@@ -56,9 +56,10 @@ class _LanesModel(models.PrimitiveModel):
         super().__init__(manager, kind, kind.vector)
 
 
-def _pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
+def pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any, vector: Any = None) -> Any:
+    """Where a vector, by default one of the array's own numbers, is at array[at]."""
     data = context.make_array(kind)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [at]), _TYPES[kind.dtype].vector.as_pointer())
+    return builder.bitcast(builder.gep(data, [at]), (vector or TYPES[kind.dtype].vector).as_pointer())
 
 
 @intrinsic
@@ -66,9 +67,9 @@ def load(_context, array, at):  # type: ignore[no-untyped-def]
     """As many numbers as lanes, array[at : at + lanes]; the array is flat."""
 
     def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        return builder.load(_pointer(context, builder, signature.args[0], *given), align=4)
+        return builder.load(pointer(context, builder, signature.args[0], *given), align=4)
 
-    return _TYPES[array.dtype](array, types.intp), generate
+    return TYPES[array.dtype](array, types.intp), generate
 
 
 @intrinsic
@@ -77,16 +78,16 @@ def store(_context, array, at, lanes):  # type: ignore[no-untyped-def]
 
     def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         array, at, lanes = given
-        builder.store(lanes, _pointer(context, builder, signature.args[0], array, at), align=4)
+        builder.store(lanes, pointer(context, builder, signature.args[0], array, at), align=4)
         return context.get_dummy_value()
 
-    return types.void(array, types.intp, _TYPES[array.dtype]), generate
+    return types.void(array, types.intp, TYPES[array.dtype]), generate
 
 
 @intrinsic
 def splat(_context, number):  # type: ignore[no-untyped-def]
     """The same number in all lanes."""
-    kind = _TYPES[number]
+    kind = TYPES[number]
 
     def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
         empty = ir.Constant(kind.vector, ir.Undefined)
@@ -163,7 +164,7 @@ def _row_pointers(context: Any, builder: Any, signature: Any, given: Any, array:
     for i in range(LANES):
         number = builder.load(builder.gep(numbers, [builder.add(first, ir.Constant(first.type, i))]))
         at = builder.add(builder.mul(builder.sext(number, width.type), width), column)
-        pointers.append(_pointer(context, builder, signature.args[array], table, at))
+        pointers.append(pointer(context, builder, signature.args[array], table, at))
     return pointers
 
 
@@ -171,7 +172,7 @@ def _square_pointers(context: Any, builder: Any, signature: Any, given: Any, arr
     """Of LANES vectors one after the other."""
     panel, at = given[array : array + 2]
     steps = (ir.Constant(at.type, i * LANES) for i in range(LANES))
-    return [_pointer(context, builder, signature.args[array], panel, builder.add(at, step)) for step in steps]
+    return [pointer(context, builder, signature.args[array], panel, builder.add(at, step)) for step in steps]
 
 
 def _turned(taken: Callable[..., list[Any]], taken_at: int, into: Callable[..., list[Any]], into_at: int) -> Any:

@@ -14,6 +14,7 @@ from pokerlab.progress import announced
 from pokerlab.refine.spots.engine import METHOD, Engine, engine_for
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.shape import Shape
+from pokerlab.refine.spots.sixteen import HALF, SINGLE
 from pokerlab.refine.spots.solution import SpotSolution
 from pokerlab.refine.spots.spot import Spot
 from pokerlab.solvers.checkpoint import load_checkpoint, save_checkpoint
@@ -23,10 +24,12 @@ from pokerlab.writing import check_output
 DEFAULT_EXPLOITABILITY = 0.5  # per cent of the pot
 
 
-def memory_of(spot: Spot, *, threads: int | None = None, isomorphism: bool = True, engine: str = "cpu") -> int:
+def memory_of(
+    spot: Spot, *, threads: int | None = None, isomorphism: bool = True, engine: str = "cpu", precision: str = SINGLE
+) -> int:
     """How many bytes solving a spot takes; nothing large is made to find out."""
     shape, workers = Shape(spot, isomorphism=isomorphism), threads or cores()
-    return engine_for(engine, shape, workers).needs(shape, workers)
+    return engine_for(engine, shape, workers, precision).needs(shape, workers, precision)
 
 
 def solve_spot(
@@ -42,6 +45,7 @@ def solve_spot(
     memory: float | None = None,
     gadget: Gadget | None = None,
     engine: str = "cpu",
+    precision: str = SINGLE,
     checkpoint: str | Path | None = None,
     resume: SpotSolution | str | Path | None = None,
     progress: bool | None = None,
@@ -55,6 +59,7 @@ def solve_spot(
     and uses one. With a `gadget` its player may decline to enter (see gadget.py); then there are margins instead of an
     exploitability, and iterations or seconds must be given. `checkpoint` is a file kept up to date, with the one before
     beside it; `resume` such a file, or a solution, to go on from. `engine` is `cpu`, `cuda` (docs/gpu.md) or `auto`.
+    In half `precision` regrets and averages take sixteen bits each instead of thirty-two (docs/spots.md).
     Ctrl-C ends the run and returns what there is; so does `watch`, which is told how far the run is, by answering true.
     """
     Limits(iterations, exploitability, seconds).check(SpotError)
@@ -67,7 +72,7 @@ def solve_spot(
     if checkpoint is not None:
         check_output(checkpoint, StrategyFileError)
     with announced(f"laying out {spot.name}"):
-        made = _engine(spot, method, threads, isomorphism, memory, gadget, engine)
+        made = _engine(spot, method, threads, isomorphism, memory, gadget, engine, precision)
     resumed = None
     if resume is not None:
         resumed = resume.bring(made) if isinstance(resume, SpotSolution) else load_checkpoint(made, resume)
@@ -101,20 +106,21 @@ def _ever_more_rarely(iteration: int) -> int:
 
 def _engine(
     spot: Spot, method: str, threads: int | None, isomorphism: bool, memory: float | None, gadget: Gadget | None,
-    engine: str,
+    engine: str, precision: str,
 ) -> Engine:  # fmt: skip
     """An engine at its start, if it fits into memory."""
     symmetric = [array for array in (gadget.alternatives, gadget.likely) if array is not None] if gadget else ()
     shape = Shape(spot, isomorphism=isomorphism, symmetric=symmetric)
     boards = len(shape.boards[spot.street + 1].boards) if spot.street < shape.layout.last else 1
     workers = min(threads or cores(), boards)
-    kind = engine_for(engine, shape, workers)
-    needed, room = kind.needs(shape, workers), kind.room()
+    kind = engine_for(engine, shape, workers, precision)
+    needed, room = kind.needs(shape, workers, precision), kind.room()
     most = room if memory is None else memory * 2**30
     if most is not None and needed > most:
         said, other = "allowed" if memory is not None else "free", ", or take device cpu" if kind.place else ""
+        other += "" if precision == HALF else ", or take half precision"
         raise SpotError(
             f"this spot takes {needed / 2**30:.2f} GiB{kind.place} and {most / 2**30:.2f} GiB are {said}: give fewer "
             f"bet sizes, max_raises or narrower ranges, or start on a later street{other}"
         )
-    return kind(shape, method=method, threads=workers, gadget=gadget)
+    return kind(shape, method=method, threads=workers, gadget=gadget, precision=precision)

@@ -92,14 +92,16 @@ class Shape:
     def locked(self, street: int, player: int) -> bool:
         return any((node.street, node.player) == (street, player) for node, _, _ in self.locks)
 
-    def bytes(self, threads: int = 1) -> int:
-        """Memory that solving takes: regrets, averages and locks, hands by board, and space for every thread."""
+    def bytes(self, threads: int = 1, each: int = 4) -> int:
+        """Memory that solving takes: regrets, averages and locks of so many bytes each, hands by board, and space for
+        every thread.
+        """
         total = 0
         for street in self.streets:
             boards, sides = len(self.boards[street].boards), self.layout.sides[street]
             widths = [len(row) for row in self.root]
             for player, width in enumerate(widths):
-                total += 4 * self.kept(street, player) * (2 + self.locked(street, player))
+                total += each * self.kept(street, player) * (2 + self.locked(street, player))
                 total += boards * width * (14 if street == self.layout.last else 8)
                 after = street - self.spot.street
                 side_by_side = (0, boards, threads * self.most_cards)[after]

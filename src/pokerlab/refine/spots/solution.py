@@ -163,7 +163,7 @@ class SpotSolution(Tabular):
     @property
     def memory(self) -> int:
         """Bytes that solving took."""
-        return self._engine.needs(self._engine.shape, self._engine.threads)
+        return self._engine.needs(self._engine.shape, self._engine.threads, self._engine.precision)
 
     @cached_property
     def figures(self) -> Figures:

@@ -27,12 +27,14 @@ from pokerlab.refine.spots.cuda.layout import (
     listed,
     lists_of,
     plan_of,
+    rates_of,
 )
 from pokerlab.refine.spots.engine import METHOD, Pass
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.kernels import BEST, EXPECT, Hands, Rates
 from pokerlab.refine.spots.lanes import LANES
 from pokerlab.refine.spots.shape import Shape
+from pokerlab.refine.spots.sixteen import SINGLE, bytes_each
 from pokerlab.refine.spots.stored import STILL, StoredEngine
 from pokerlab.refine.spots.tree import Node
 from pokerlab.solvers.runner import put_back
@@ -71,9 +73,9 @@ class CudaEngine(StoredEngine):
 
     def __init__(
         self, shape: Shape, *, method: str = METHOD, threads: int = 1, gadget: Gadget | None = None,
-        device: Device | None = None,
+        precision: str = SINGLE, device: Device | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(shape, method=method, threads=threads, gadget=gadget)
+        super().__init__(shape, method=method, threads=threads, gadget=gadget, precision=precision)
         self.device = device or this_device()
         self.first, self.last = shape.spot.street, shape.layout.last
         self.widths = [len(row) for row in shape.root]
@@ -87,6 +89,7 @@ class CudaEngine(StoredEngine):
             self.views = {street: self._views(street) for street in shape.streets}
         least = min(kind.shared for player in range(2) for kind in self.classes[player]) + _RESERVED
         self.defined = {
+            "HALF": int(self.precision != SINGLE),
             "THREADS": self.threads_each,
             "PER_THREAD": -(-max(self.widths) // self.threads_each),
             "ROUNDS": -(-max(self.widths) // self.threads_each),
@@ -96,9 +99,9 @@ class CudaEngine(StoredEngine):
         self.launch = self._compile(self.classes[0][-1].rows)
 
     @staticmethod
-    def needs(shape: Shape, threads: int) -> int:
+    def needs(shape: Shape, threads: int, precision: str = SINGLE) -> int:
         """Bytes on the device; hardly any are taken of the host."""
-        return _bytes(shape)
+        return _bytes(shape, bytes_each(precision))
 
     @staticmethod
     def room() -> int | None:
@@ -113,8 +116,8 @@ class CudaEngine(StoredEngine):
 
     # ---- what there is
 
-    def _zeros(self, size: int) -> Any:
-        return self.device.xp.zeros(size, dtype=np.float32)
+    def _zeros(self, size: int, dtype: Any = np.float32) -> Any:
+        return self.device.xp.zeros(size, dtype=dtype)
 
     def _host(self, array: Any) -> np.ndarray:
         with self.device.watched():
@@ -259,7 +262,7 @@ class CudaEngine(StoredEngine):
         if not count:
             self.exploitability()
             return
-        self._improve(self.rates(count))
+        self._improve(count)
         self.iteration += count
         self._host(self.roots[0][:1])  # all is done, and what went wrong is said, before this returns
 
@@ -295,14 +298,14 @@ class CudaEngine(StoredEngine):
     def _last(
         self, player: int, mode: int, rates: Rates, blocks: int, shared: int, chosen: tuple[int, ...], launch: Launch
     ) -> None:
-        given = self.views[self.last][player].street, np.int32(mode), *map(np.float32, rates), items_of(*chosen)
+        given = self.views[self.last][player].street, np.int32(mode), rates_of(rates), items_of(*chosen)
         launch("last", (blocks, 1), self.threads_each, shared, given)
 
     def _run(
         self, name: str, street: int, player: int, grid: tuple[int, int], threads: int, shared: int, mode: int,
         rates: Rates,
     ) -> None:  # fmt: skip
-        given = self.views[street][player].street, np.int32(mode), *map(np.float32, rates), items_of()
+        given = self.views[street][player].street, np.int32(mode), rates_of(rates), items_of()
         self.launch(name, grid, threads, shared, given)
 
     def enter(self, gadget: Gadget | None) -> None:
@@ -355,13 +358,15 @@ def coprime(blocks: int, parts: int) -> int:
     return next(count for count in range(blocks, 0, -1) if math.gcd(count, parts) == 1)
 
 
-def _bytes(shape: Shape) -> int:
-    """Memory on the device: what is kept, hands by board, rows that streets share, and space to look at rows."""
+def _bytes(shape: Shape, each: int) -> int:
+    """Memory on the device: what is kept, of so many bytes each, hands by board, rows that streets share, and space to
+    look at rows.
+    """
     widths, total = [len(row) for row in shape.root], 0
     for street in shape.streets:
         boards, sides = len(shape.boards[street].boards), shape.layout.sides[street]
         for player, width in enumerate(widths):
-            total += 4 * shape.kept(street, player) * (2 + shape.locked(street, player))
+            total += each * shape.kept(street, player) * (2 + shape.locked(street, player))
             total += boards * (width * HAND.itemsize + 2 * listed(width) + 2 * LISTS)
         total += 4 * boards * sides[0].roots * max(widths)
         if street < shape.layout.last:

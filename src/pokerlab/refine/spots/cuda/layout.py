@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pokerlab.refine.spots.kernels import Hands, Side
+from pokerlab.refine.spots.kernels import Hands, Rates, Side
 from pokerlab.refine.spots.lanes import LANES
 
 NOWHERE, NO_CARDS = -1, 0xFFFF
@@ -51,12 +51,20 @@ Span = tuple[int, int]  # some roots: the first, and the one after the last
 STREET = np.dtype([(name, "u8") for name in _POINTERS] + [(name, "i4") for name in _NUMBERS])
 
 
+RATES = np.dtype(
+    [*((name, "f4") for name in ("above", "below", "average", "regret_weight", "average_weight")), ("time", "u4")]
+)
 ITEMS = np.dtype([(name, "i4") for name in ("board", "boards", "group", "groups", "each")])
 
 
 def items_of(board: int = 0, boards: int = 0, group: int = 0, groups: int = 0, each: int = 1) -> np.ndarray:
     """Some groups of the last street on some boards, `each` of them at a time."""
     return np.array([(board, boards, group, groups, each)], dtype=ITEMS)
+
+
+def rates_of(rates: Rates) -> np.ndarray:
+    """Rates as the kernels read them."""
+    return np.array([tuple(rates)], dtype=RATES)
 
 
 class Rows:

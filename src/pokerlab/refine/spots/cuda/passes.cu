@@ -10,6 +10,9 @@
 // opponent's hands are listed by strength, all of them and then those with each card; sums along the lists, begun anew
 // at each list's head, tell what a hand beats: all that is worse, less what is worse and has one of its cards.
 //
+// With HALF what is kept has sixteen bits (../sixteen.py), means instead of sums; it is rounded by its place and the
+// number of the iteration, as on the processor.
+//
 // Compiled by NVRTC for a device. Tests compile the same file for the processor (tests/cuda_twin.h), with threads that
 // take turns.
 
@@ -21,6 +24,9 @@
 #define ALL 52                                                  // the list of all hands, after those of the cards
 #define NO_CARDS 0xffff
 #define NOWHERE -1
+#ifndef HALF
+#define HALF 0
+#endif
 #define SPLIT (WARP < 4 ? 1 : 4)                                // threads that share a card's list
 
 #define INLINE static __device__ __forceinline__
@@ -35,10 +41,10 @@ INLINE void fetch(float *to, const float *from) {
 INLINE void fetched() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 // A quotient to two units in the last place; of denominators above 2^126, which no regret comes near, 0.
 INLINE float over(float a, float b) { return __fdividef(a, b); }
-// Numbers that will be read soon: into the cache of the device, while the terminals are worked on.
-INLINE void foresee(const float *from, int count) {
+// Bytes that will be read soon: into the cache of the device, while the terminals are worked on.
+INLINE void foresee(const void *from, int bytes) {
 #if __CUDA_ARCH__ >= 900
-    if (count) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(4 * count));
+    if (bytes) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes));
 #endif
 }
 #endif
@@ -67,7 +73,15 @@ struct Group {
 // Of the last street: some groups on some boards, `each` of them at a time.
 struct Items { int board, boards, group, groups, each; };
 
-struct Rates { float above, below, average; };
+// What learning multiplies by and, of means, what is added to regrets and averages; and the number of the iteration.
+struct Rates { float above, below, average, regret_weight, average_weight; unsigned time; };
+
+#if HALF
+typedef short Regret;
+typedef unsigned short Average;
+#else
+typedef float Regret, Average;
+#endif
 
 // A street as one player sees it.
 struct Street {
@@ -75,9 +89,11 @@ struct Street {
     float *reach, *value;                                       // by board, before the last street
     float *out;                                                 // by board and root: what hands earn
     const float *below;                                         // the same of the next street
-    const float *their_regret, *their_strategy;
-    float *regret, *strategy;
-    const float *locked;
+    const Regret *their_regret;
+    const Average *their_strategy;
+    Regret *regret;
+    Average *strategy;
+    const Average *locked;
     float *scratch;
     const int *parent;                                          // by board
     const Row *leaf;                                            // by root: the opponent's row of the street before
@@ -128,30 +144,81 @@ INLINE float4 from_beside(float4 x, int by) {
                        __shfl_xor_sync(EVERYBODY, x.z, by), __shfl_xor_sync(EVERYBODY, x.w, by));
 }
 
+// ---- what is kept
+
+INLINE float plain(float kept) { return kept; }
+#if HALF
+#define EXPONENTS 42
+#define DROPPED 13                                              // bits of a fraction, and one more below 0
+#define UP 77371252455336267181195264.0f                        // 2^(128 - EXPONENTS)
+#define STEPS 65535
+#define BY_PLACE 3242174889u
+#define BY_TIME 2447445413u
+
+INLINE float plain(unsigned short kept) { return kept * (1.0f / STEPS); }
+INLINE float plain(short kept) {
+    const unsigned code = (unsigned short)kept, below = code >= EXPONENTS << 10;
+    const unsigned size = below ? (code - (EXPONENTS << 10)) << 1 : code;
+    return __uint_as_float(size << DROPPED | below << 31) * UP;
+}
+INLINE void keep(unsigned short *kept, float x, unsigned place, unsigned time) {
+    const float part = __uint_as_float((place * BY_TIME + time * BY_PLACE) >> 9 | 0x3f800000u) - 1.0f;
+    const int steps = (int)(x * STEPS + part);
+    *kept = steps < STEPS ? steps : STEPS;
+}
+INLINE void keep(short *kept, float x, unsigned place, unsigned time) {
+    const unsigned bits = __float_as_uint(x * (1.0f / UP)), size = bits & 0x7fffffffu, below = bits >> 31;
+    const unsigned dropped = DROPPED + below, least = 1u << (23 - dropped), codes = EXPONENTS * least;
+    unsigned code = (size + ((place * BY_PLACE + time * BY_TIME) >> (32 - dropped))) >> dropped;
+    if (code < least) code = below || !size ? 0 : least;
+    if (code >= codes) code = codes - 1;
+    *kept = (short)(below ? code + (EXPONENTS << 10) : code);
+}
+INLINE float weighed(float x, float weight) { return x * weight; }
+// Numbers from global to shared memory, read by eights.
+template <class K> INLINE void bring(float *to, const K *from, int count) {
+    struct __align__(16) Eight { K kept[8]; };
+#pragma unroll 4
+    for (int i = 8 * threadIdx.x; i < count; i += 8 * blockDim.x) {
+        const Eight e = *(const Eight *)(from + i);
+        float4 *four = (float4 *)(to + i);
+        four[0] = make_float4(plain(e.kept[0]), plain(e.kept[1]), plain(e.kept[2]), plain(e.kept[3]));
+        four[1] = make_float4(plain(e.kept[4]), plain(e.kept[5]), plain(e.kept[6]), plain(e.kept[7]));
+    }
+}
+#else
+INLINE void keep(float *kept, float x, unsigned, unsigned) { *kept = x; }
+INLINE float weighed(float x, float) { return x; }
+INLINE void bring(float *to, const float *from, int count) {
+    for (int i = 4 * threadIdx.x; i < count; i += 4 * blockDim.x) fetch(to + i, from + i);
+}
+#endif
+
 // ---- blocks
 
 // A hand's part of a block of N actions (0: of any number): the parent's row divided in proportion to what `source` has
 // above 0. It may be done in place, and what is written is written to `copy` too if that is another place.
-template <int N>
-INLINE void divide(int n, int k, float here, const float *source, float *reach, float *copy) {
+template <int N, class K>
+INLINE void divide(int n, int k, float here, const K *source, float *reach, float *copy) {
     float part[N ? N : 1], total = 0.0f;
     if (N) {
 #pragma unroll
-        for (int a = 0; a < N; ++a) part[a] = fmaxf(source[k + a * LANES], 0.0f), total += part[a];
+        for (int a = 0; a < N; ++a) part[a] = fmaxf(plain(source[k + a * LANES]), 0.0f), total += part[a];
     } else {
-        for (int a = 0; a < n; ++a) total += fmaxf(source[k + a * LANES], 0.0f);
+        for (int a = 0; a < n; ++a) total += fmaxf(plain(source[k + a * LANES]), 0.0f);
     }
     const float scale = total > 0.0f ? over(here, total) : 0.0f, even = total > 0.0f ? 0.0f : over(here, n);
 #pragma unroll
     for (int a = 0; a < (N ? N : n); ++a) {
-        const float x = (N ? part[N ? a : 0] : fmaxf(source[k + a * LANES], 0.0f)) * scale + even;
+        const float x = (N ? part[N ? a : 0] : fmaxf(plain(source[k + a * LANES]), 0.0f)) * scale + even;
         reach[k + a * LANES] = x;
         if (copy != reach) copy[k + a * LANES] = x;
     }
 }
 
 // A hand's way down through the opponent's blocks of a group.
-INLINE void descend(const Block *blocks, int count, const float *source, float *reach, float *copy, int column) {
+template <class K>
+INLINE void descend(const Block *blocks, int count, const K *source, float *reach, float *copy, int column) {
     Block next = count ? blocks[0] : Block{};
     for (int b = 0; b < count; ++b) {
         const Block block = next;
@@ -167,10 +234,11 @@ INLINE void descend(const Block *blocks, int count, const float *source, float *
 
 // Discounted regret matching of one hand at a block of N actions, and its average; returns what the block is worth.
 template <int N>
-INLINE float learn(float *regret, float *strategy, const float *locked, const float *value, Rates rates) {
+INLINE float learn(Regret *regret, Average *strategy, const Average *locked, const float *value, unsigned place,
+                   const Rates &rates) {
     float old[N], kept[N], earned[N], total = 0.0f;
 #pragma unroll
-    for (int a = 0; a < N; ++a) old[a] = regret[a * LANES], kept[a] = strategy[a * LANES];
+    for (int a = 0; a < N; ++a) old[a] = plain(regret[a * LANES]), kept[a] = plain(strategy[a * LANES]);
 #pragma unroll
     for (int a = 0; a < N; ++a) earned[a] = value[a * LANES], total += fmaxf(old[a], 0.0f);
     const float scale = total > 0.0f ? over(1.0f, total) : 0.0f, even = total > 0.0f ? 0.0f : 1.0f / N;
@@ -179,61 +247,70 @@ INLINE float learn(float *regret, float *strategy, const float *locked, const fl
     for (int a = 0; a < N; ++a) {
         const float chance = fmaxf(old[a], 0.0f) * scale + even;
         worth += chance * earned[a];
-        strategy[a * LANES] = kept[a] * rates.average + chance;
+        keep(strategy + a * LANES, kept[a] * rates.average + weighed(chance, rates.average_weight), place + a * LANES,
+             rates.time);
     }
 #pragma unroll
     for (int a = 0; a < N; ++a) {
-        const float next = old[a] * (old[a] > 0.0f ? rates.above : rates.below) + (earned[a] - worth);
-        if (!(locked && locked[a * LANES] > 0.0f)) regret[a * LANES] = next;
+        const float gained = weighed(earned[a] - worth, rates.regret_weight);
+        const float next = old[a] * (old[a] > 0.0f ? rates.above : rates.below) + gained;
+        if (!(locked && locked[a * LANES] > 0)) keep(regret + a * LANES, next, place + a * LANES, rates.time);
     }
     return worth;
 }
 
-INLINE float learn_any(int n, float *regret, float *strategy, const float *locked, const float *value,
-                       Rates rates) {
+INLINE float learn_any(int n, Regret *regret, Average *strategy, const Average *locked, const float *value,
+                       unsigned place, const Rates &rates) {
     float total = 0.0f, worth = 0.0f;
-    for (int a = 0; a < n; ++a) total += fmaxf(regret[a * LANES], 0.0f);
+    for (int a = 0; a < n; ++a) total += fmaxf(plain(regret[a * LANES]), 0.0f);
     const float scale = total > 0.0f ? over(1.0f, total) : 0.0f, even = total > 0.0f ? 0.0f : over(1.0f, n);
     for (int a = 0; a < n; ++a) {
-        const float chance = fmaxf(regret[a * LANES], 0.0f) * scale + even;
+        const float chance = fmaxf(plain(regret[a * LANES]), 0.0f) * scale + even;
         worth += chance * value[a * LANES];
-        strategy[a * LANES] = strategy[a * LANES] * rates.average + chance;
+        keep(strategy + a * LANES,
+             plain(strategy[a * LANES]) * rates.average + weighed(chance, rates.average_weight), place + a * LANES,
+             rates.time);
     }
     for (int a = 0; a < n; ++a) {
-        const float old = regret[a * LANES];
-        const float next = old * (old > 0.0f ? rates.above : rates.below) + (value[a * LANES] - worth);
-        if (!(locked && locked[a * LANES] > 0.0f)) regret[a * LANES] = next;
+        const float old = plain(regret[a * LANES]), gained = weighed(value[a * LANES] - worth, rates.regret_weight);
+        const float next = old * (old > 0.0f ? rates.above : rates.below) + gained;
+        if (!(locked && locked[a * LANES] > 0)) keep(regret + a * LANES, next, place + a * LANES, rates.time);
     }
     return worth;
 }
 
 // What a hand's average is worth at a block or, with `best`, its best action where play is not fixed.
-INLINE float respond(int n, const float *strategy, const float *locked, const float *value, bool best) {
-    float total = 0.0f, earned = 0.0f, plain = 0.0f, most = value[0];
+INLINE float respond(int n, const Average *strategy, const Average *locked, const float *value, bool best) {
+    float total = 0.0f, earned = 0.0f, even = 0.0f, most = value[0];
     for (int a = 0; a < n; ++a) {
-        const float part = strategy[a * LANES], here = value[a * LANES];
-        total += part, earned += part * here, plain += here, most = fmaxf(most, here);
+        const float part = plain(strategy[a * LANES]), here = value[a * LANES];
+        total += part, earned += part * here, even += here, most = fmaxf(most, here);
     }
-    const float worth = total > 0.0f ? over(earned, total) : over(plain, n);
-    return best && !(locked && locked[0] > 0.0f) ? most : worth;
+    const float worth = total > 0.0f ? over(earned, total) : over(even, n);
+    return best && !(locked && locked[0] > 0) ? most : worth;
 }
 
-// A hand's way up through the player's blocks of a group; `regret` and the others begin where the group's rows do.
-INLINE void climb(const Block *blocks, int count, float *regret, float *strategy, const float *locked, float *value,
-                  int column, int mode, Rates rates) {
+// A hand's way up through the player's blocks of a group; what is kept begins `shift` numbers on, where the group's rows
+// do.
+INLINE void climb(const Block *blocks, int count, const Street &street, long long shift, float *value, int column,
+                  int mode, const Rates &rates) {
+    Regret *regret = street.regret + shift;
+    Average *strategy = street.strategy + shift;
+    const Average *locked = street.locked ? street.locked + shift : 0;
     Block next = count ? blocks[count - 1] : Block{};
     for (int b = count - 1; b >= 0; --b) {
         const Block block = next;
         if (b) next = blocks[b - 1];
         const int n = block.actions, k = at(Row{block.base, LANES * n}, column);
-        const float *fixed = locked ? locked + k : 0;
+        const Average *fixed = locked ? locked + k : 0;
+        const unsigned place = (unsigned)(shift + k);
         float worth;
         if (mode != IMPROVE) worth = respond(n, strategy + k, fixed, value + k, mode == BEST);
-        else if (n == 2) worth = learn<2>(regret + k, strategy + k, fixed, value + k, rates);
-        else if (n == 3) worth = learn<3>(regret + k, strategy + k, fixed, value + k, rates);
-        else if (n == 4) worth = learn<4>(regret + k, strategy + k, fixed, value + k, rates);
-        else if (n == 5) worth = learn<5>(regret + k, strategy + k, fixed, value + k, rates);
-        else worth = learn_any(n, regret + k, strategy + k, fixed, value + k, rates);
+        else if (n == 2) worth = learn<2>(regret + k, strategy + k, fixed, value + k, place, rates);
+        else if (n == 3) worth = learn<3>(regret + k, strategy + k, fixed, value + k, place, rates);
+        else if (n == 4) worth = learn<4>(regret + k, strategy + k, fixed, value + k, place, rates);
+        else if (n == 5) worth = learn<5>(regret + k, strategy + k, fixed, value + k, place, rates);
+        else worth = learn_any(n, regret + k, strategy + k, fixed, value + k, place, rates);
         value[at(block.parent, column)] += worth;
     }
 }
@@ -459,34 +536,37 @@ INLINE float root_reach(const Street &street, int board, int root, int column) {
 }
 
 // The opponent's reach on a street before the last: a block of threads for each board and root, and some columns.
-extern "C" __global__ void down(const Street street, int mode, float above, float below, float average, Items chosen) {
+extern "C" __global__ void down(const Street street, int mode, const Rates rates, Items chosen) {
     const int item = blockIdx.x, board = item / street.groups, width = street.their_width;
     const Group &group = street.group[item % street.groups];
     const int column = blockIdx.y * blockDim.x + threadIdx.x;
     if (column >= width) return;
     float *reach = street.reach + (size_t)board * street.their_rows * width;
-    const float *kept = mode == IMPROVE ? street.their_regret : street.their_strategy;
-    const float *source = kept + (size_t)board * street.their_kept - street.roots * width;
+    const long long shift = (long long)board * street.their_kept - street.roots * width;
+    const Block *blocks = street.their_block + group.their_block;
     for (int root = group.root; root < group.root + group.roots; ++root)
         reach[root * width + column] = root_reach(street, board, root, column);
-    descend(street.their_block + group.their_block, group.their_blocks, source, reach, reach, column);
+    if (mode == IMPROVE) descend(blocks, group.their_blocks, street.their_regret + shift, reach, reach, column);
+    else descend(blocks, group.their_blocks, street.their_strategy + shift, reach, reach, column);
 }
 
 // Numbers of a group that are about to be read: the opponent's, and the player's.
 INLINE void foresee_theirs(const Street &street, const Group &group, int board, int mode) {
     const size_t theirs = (size_t)board * street.their_kept + group.their_kept;
-    foresee((mode == IMPROVE ? street.their_regret : street.their_strategy) + theirs,
-            group.their_rows * street.their_width);
+    const int bytes = sizeof(Regret) * group.their_rows * street.their_width;
+    if (mode == IMPROVE) foresee(street.their_regret + theirs, bytes);
+    else foresee(street.their_strategy + theirs, bytes);
 }
 INLINE void foresee_mine(const Street &street, const Group &group, int board, int mode) {
     const size_t mine = (size_t)board * street.my_kept + group.my_kept;
-    foresee(street.strategy + mine, group.my_rows * street.my_width);
-    if (mode == IMPROVE) foresee(street.regret + mine, group.my_rows * street.my_width);
+    const int bytes = sizeof(Regret) * group.my_rows * street.my_width;
+    foresee(street.strategy + mine, bytes);
+    if (mode == IMPROVE) foresee(street.regret + mine, bytes);
 }
 
 // All of the last street: a block of threads for each board and some groups of roots.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    last(const Street street, int mode, float above, float below, float average, Items chosen) {
+    last(const Street street, int mode, const Rates rates, Items chosen) {
     POOL(pool);
     const int theirs = street.their_width, mine = street.my_width;
     const int parts = (chosen.groups + chosen.each - 1) / chosen.each;
@@ -503,20 +583,21 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
             if (c < mine) hands[round] = street.hand[(size_t)board * mine + c];
         for (int g = begin; g < end; ++g) {
             const Group &group = groups[g];
-            const float *kept = (mode == IMPROVE ? street.their_regret : street.their_strategy) +
-                                (size_t)board * street.their_kept + group.their_kept;
+            const size_t kept = (size_t)board * street.their_kept + group.their_kept;
+            const Block *blocks = street.their_block + group.their_block;
             float *scratch = street.scratch + (size_t)blockIdx.x * (street.their_most + street.my_most);
             // The opponent's rows are made where its kept numbers are brought to. If the player's rows need that place
             // (REACH_SHARED is 0) they are read from elsewhere later; if nothing is in shared memory they are made there.
 #if VALUE_SHARED
             float *made = work.rows, *reach = REACH_SHARED ? made : scratch;
             float *value = work.rows + (REACH_SHARED ? (group.roots + group.their_rows) * theirs : 0);
-            for (int i = 4 * threadIdx.x; i < group.their_rows * theirs; i += 4 * blockDim.x)
-                fetch(made + group.roots * theirs + i, kept + i);
-            const float *source = made;
+            if (mode == IMPROVE) bring(made + group.roots * theirs, street.their_regret + kept, group.their_rows * theirs);
+            else bring(made + group.roots * theirs, street.their_strategy + kept, group.their_rows * theirs);
+            const float *regrets = made, *averages = made;
 #else
             float *made = scratch, *reach = scratch, *value = scratch + street.their_most;
-            const float *source = kept - group.roots * theirs;
+            const Regret *regrets = street.their_regret + kept - group.roots * theirs;
+            const Average *averages = street.their_strategy + kept - group.roots * theirs;
 #endif
             if (threadIdx.x == 0 && g + 1 < end) foresee_theirs(street, groups[g + 1], board, mode);
             for (int c = threadIdx.x; c < theirs; c += blockDim.x)
@@ -528,7 +609,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
             fetched();
             __syncthreads();
             for (int c = threadIdx.x; c < theirs; c += blockDim.x)
-                descend(street.their_block + group.their_block, group.their_blocks, source, made, reach, c);
+                if (mode == IMPROVE) descend(blocks, group.their_blocks, regrets, made, reach, c);
+                else descend(blocks, group.their_blocks, averages, made, reach, c);
             if (VALUE_SHARED && !REACH_SHARED) __syncthreads();
             for (int c = threadIdx.x; c < mine; c += blockDim.x)
                 for (int i = 0; i < group.bares; ++i) value[at(street.bare[group.bare + i], c)] = 0.0f;
@@ -537,10 +619,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
             answers(work, street, group, hands, reach, value);
             bets(work, street, group, hands, reach, value);
             const long long shift = (long long)board * street.my_kept + group.my_kept - group.roots * mine;
-            const float *locked = street.locked ? street.locked + shift : 0;
             for (int c = threadIdx.x; c < mine; c += blockDim.x) {
-                climb(street.my_block + group.my_block, group.my_blocks, street.regret + shift,
-                      street.strategy + shift, locked, value, c, mode, Rates{above, below, average});
+                climb(street.my_block + group.my_block, group.my_blocks, street, shift, value, c, mode, rates);
                 for (int root = 0; root < group.roots; ++root)
                     street.out[((size_t)board * street.roots + group.root + root) * mine + c] = value[root * mine + c];
             }
@@ -551,7 +631,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 
 // What the next street is worth, over all cards, in the rows that lead there, and 0 in the others: a block of threads
 // for each board and row, and some columns. A card that is not solved itself shows another board's values.
-extern "C" __global__ void collect(const Street street, int mode, float above, float below, float average, Items chosen) {
+extern "C" __global__ void collect(const Street street, int mode, const Rates rates, Items chosen) {
     const int item = blockIdx.x, board = item / street.my_rows, width = street.my_width;
     const Line line = street.line[item % street.my_rows];
     const int column = blockIdx.y * blockDim.x + threadIdx.x;
@@ -569,7 +649,7 @@ extern "C" __global__ void collect(const Street street, int mode, float above, f
 
 // The way up on a street before the last, after `collect`: a block of threads for each board and root.
 extern "C" __global__ void __launch_bounds__(THREADS)
-    up(const Street street, int mode, float above, float below, float average, Items chosen) {
+    up(const Street street, int mode, const Rates rates, Items chosen) {
     POOL(pool);
     const Work work = work_in(pool, street.their_width, street.listed);
     const int item = blockIdx.x, board = item / street.groups, mine = street.my_width;
@@ -580,10 +660,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     __syncthreads();
     folds(work, street, group, street.hand + (size_t)board * mine, reach, value);
     const long long shift = (long long)board * street.my_kept - street.roots * mine;
-    const float *locked = street.locked ? street.locked + shift : 0;
     for (int c = threadIdx.x; c < mine; c += blockDim.x) {
-        climb(street.my_block + group.my_block, group.my_blocks, street.regret + shift, street.strategy + shift,
-              locked, value, c, mode, Rates{above, below, average});
+        climb(street.my_block + group.my_block, group.my_blocks, street, shift, value, c, mode, rates);
         for (int root = group.root; root < group.root + group.roots; ++root)
             street.out[((size_t)board * street.roots + root) * mine + c] = value[root * mine + c];
     }
