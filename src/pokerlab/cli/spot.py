@@ -10,7 +10,7 @@ import click
 from pokerlab.bounds import MEMORY
 from pokerlab.cli.number import Within
 from pokerlab.cli.options import OF_THE_POT, SPOT_METHOD, SPOT_METHODS, either, exploitability_option, option
-from pokerlab.cli.output import Output, csv_option, interrupted, json_option, show, show_csv
+from pokerlab.cli.output import Output, csv_option, interrupted, json_option, show, show_csv, warn
 
 
 @click.command()
@@ -49,6 +49,8 @@ from pokerlab.cli.output import Output, csv_option, interrupted, json_option, sh
     help="Show what changes at that decision from this solution to FILE's.",
 )
 @click.option("--tree", is_flag=True, help="List the decisions from --line on with their sizes, and solve nothing.")
+@click.option("--runouts", is_flag=True, help="Of a solution: every card after --line, its values and what is done.")
+@option("--html", "Of --runouts.")
 @option("--out", "By default FILE with the ending .solution.", type=Output())
 @click.option("--checkpoint", type=Output(), help="Keep what --resume needs here, also on the way.")
 @option("--resume", "From the file --checkpoint, which is then kept up to date.")
@@ -57,7 +59,8 @@ from pokerlab.cli.output import Output, csv_option, interrupted, json_option, sh
 def spot(
     file: str, exploitability: float | None, seconds: float | None, iterations: int | None, method: str | None,
     threads: int | None, device: str, precision: str | None, max_memory: float | None, out: str | None,
-    checkpoint: str | None, resume: bool, compare: str | None, tree: bool, as_csv: bool, as_json: bool, **looking: Any,
+    checkpoint: str | None, resume: bool, compare: str | None, tree: bool, runouts: bool, html: str | None,
+    as_csv: bool, as_json: bool, **looking: Any,
 ) -> None:  # fmt: skip
     """Solve the spot in FILE (docs/spots.md says how to write one), print a decision as a chart and save the rest.
 
@@ -65,6 +68,8 @@ def spot(
     """
     if tree:
         return _tree(file, looking["line"], as_csv, as_json)
+    if runouts:
+        return _runouts(file, looking["line"], html, as_csv, as_json)
     from pokerlab.errors import SpotError
     from pokerlab.reading import is_archive
     from pokerlab.refine.spots.engine import METHOD
@@ -75,6 +80,8 @@ def spot(
     from pokerlab.refine.spots.spot import read_spot
     from pokerlab.writing import check_output
 
+    if html is not None:
+        raise SpotError("--html is the page of --runouts")
     look, other = Look(**looking), load_spot_solution(compare) if compare else None
     before = (str(compare), other.spot) if other else None
     if is_archive(file, SpotError):
@@ -125,3 +132,25 @@ def _tree(file: str, line: str, as_csv: bool, as_json: bool) -> None:
         show_csv(tree_table(asked, line).csv().splitlines())
     else:
         show(tree_json(asked, line) if as_json else {}, as_json, tree_lines(asked, line))
+
+
+def _runouts(file: str, line: str, html: str | None, as_csv: bool, as_json: bool) -> None:
+    """Every card that may come after a line of a solution."""
+    from pokerlab.errors import SpotError
+    from pokerlab.reading import is_archive
+    from pokerlab.refine.spots.aggregate_page import runouts_page
+    from pokerlab.refine.spots.runouts import runouts
+    from pokerlab.refine.spots.solution import load_spot_solution
+    from pokerlab.writing import replacing
+
+    if not is_archive(file, SpotError):
+        raise SpotError(f"--runouts looks at a solution, and {file} is none: solve the spot first")
+    told = runouts(load_spot_solution(file), line)
+    if html is not None:
+        with replacing(html) as page:
+            page.write(runouts_page(told).encode())
+        warn(f"page written to {html}")
+    if as_csv and not as_json:
+        show_csv(told.table().csv().splitlines())
+    else:
+        show(told.summary() if as_json else {}, as_json, told.lines())

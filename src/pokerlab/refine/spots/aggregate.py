@@ -24,6 +24,7 @@ from pokerlab.refine.spots.report import CLASSES, BoardReport, Figures, first_li
 from pokerlab.refine.spots.spot import PLAYERS, line_words
 
 _ALL = "all"
+FIGURES = ("reach", *(f"ev {who}" for who in PLAYERS), *(f"equity {who}" for who in PLAYERS))  # columns
 _NAMED = 20  # lines of a message
 
 
@@ -159,7 +160,7 @@ class Decision(Tabular):
 
     def table(self) -> Table:
         """A row a board."""
-        columns = ("board", "weight", *KINDS, *_FIGURES, *self.actions)
+        columns = ("board", "weight", *KINDS, *FIGURES, *self.actions)
         rows = (
             (
                 row.name, row.weight, *row.texture, row.figures.reach, *row.figures.ev, *row.figures.equity,
@@ -171,7 +172,7 @@ class Decision(Tabular):
 
     def texture_table(self) -> Table:
         """A row a word, and one of all boards."""
-        columns = ("kind", "texture", "boards", "weight", *_FIGURES, *self.actions)
+        columns = ("kind", "texture", "boards", "weight", *FIGURES, *self.actions)
         every = [(_ALL, _ALL, self.mean()), *self.by_texture()]
         rows = (
             (kind, word, mean.boards, mean.weight, mean.reach, *mean.ev, *mean.equity, *mean.frequencies)
@@ -184,9 +185,6 @@ class Decision(Tabular):
         columns = ("hands", "share", "ev", "equity", *self.actions)
         rows = ((each.name, each.share, each.ev, each.equity, *each.frequencies) for each in self.by_class())
         return Table(self.title, columns, rows)
-
-
-_FIGURES = ("reach", *(f"ev {who}" for who in PLAYERS), *(f"equity {who}" for who in PLAYERS))
 
 
 def _mean(values: Sequence[float] | np.ndarray, weights: np.ndarray) -> float:
@@ -238,7 +236,7 @@ class Aggregate(Tabular):
                     "line": list(each.line),
                     "player": PLAYERS[each.player],
                     "actions": list(each.actions),
-                    "mean": _plain(each.mean()._asdict()),
+                    "mean": plain(each.mean()._asdict()),
                     "boards": _records(each.table()),
                     "textures": _records(each.texture_table()),
                     "classes": _records(each.class_table()),
@@ -255,16 +253,17 @@ class Aggregate(Tabular):
         for each in self.decisions:
             mean = each.mean()
             came = f", which comes up {100 * mean.reach:.1f} % of the time" if mean.reach < 0.9995 else ""
-            lines += ["", f"{each.title}{came}", *_text(each.texture_table()), "", *_text(each.class_table())]
+            lines += ["", f"{each.title}{came}", *text_of(each.texture_table()), "", *text_of(each.class_table())]
         return lines
 
 
-def _plain(record: dict[str, Any]) -> dict[str, Any]:
+def plain(record: dict[str, Any]) -> dict[str, Any]:
+    """For JSON, which knows no nan."""
     return {key: None if value != value else value for key, value in record.items()}
 
 
 def _records(table: Table) -> list[dict[str, Any]]:
-    return [_plain(dict(zip(table.columns, row, strict=True))) for row in table.rows]
+    return [plain(dict(zip(table.columns, row, strict=True))) for row in table.rows]
 
 
 def told(column: str, value: Any) -> str:
@@ -278,7 +277,7 @@ def told(column: str, value: Any) -> str:
     return f"{value:.2f}" if column.startswith("ev") else f"{100 * value:.1f}"
 
 
-def _text(table: Table) -> list[str]:
+def text_of(table: Table) -> list[str]:
     """A table in columns; `kind` is left out, its words tell it."""
     rows = [list(row) for row in table.rows]
     shown = [i for i, column in enumerate(table.columns) if column not in ("kind", "reach")]

@@ -12,7 +12,8 @@ from pokerlab import page
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.flops import KINDS
 from pokerlab.notebook import Table
-from pokerlab.refine.spots.aggregate import Aggregate, Decision, Mean, told
+from pokerlab.refine.spots.aggregate import FIGURES, Aggregate, Decision, Mean, told
+from pokerlab.refine.spots.runouts import Runouts
 from pokerlab.writing import replacing
 
 _DECK = Deck()
@@ -21,9 +22,10 @@ STYLE = """
 .sorts thead th:hover, .sorts thead th:focus-visible { color: var(--mark); }
 .sorts thead th[aria-sort]::after { content: " \\2193"; }
 .sorts thead th[aria-sort=ascending]::after { content: " \\2191"; }
-.sorts td, .sorts th { padding: .25rem .55rem; } .sorts tbody tr:hover { background: var(--pale); }
-tfoot td { font-weight: 600; border-top: 2px solid var(--axis); position: sticky; bottom: 0; background: var(--paper); }
-.mix { min-width: 9rem; padding: 0 .3rem !important; }
+.sorts { font-size: .92rem; } .sorts td, .sorts th { padding: .25rem .45rem; }
+.sorts tbody tr:hover { background: var(--pale); }
+tfoot td { font-weight: 600; border: 0; position: sticky; bottom: 0; background: var(--pale); }
+.mix { min-width: 7rem; padding: 0 .3rem !important; }
 .mix span { display: block; height: 1.05em; border-radius: 2px; }
 .cards { font-weight: 600; letter-spacing: .02em; }
 .cards .s { color: var(--ink); } .cards .h { color: #d1433f; }
@@ -33,6 +35,7 @@ tfoot td { font-weight: 600; border-top: 2px solid var(--axis); position: sticky
 .filters-bar label { display: flex; flex-direction: column; font-size: .8rem; color: var(--quiet); }
 .filters-bar input, .filters-bar select { font: inherit; font-size: .95rem; color: var(--ink); background: var(--paper);
   border: 1px solid var(--line); border-radius: 4px; padding: .2rem .4rem; min-width: 7rem; }
+.tall .wide { overflow: visible; }
 .tall { max-height: 36rem; overflow: auto; border: 1px solid var(--line); border-radius: 6px; }
 tr[data-choose] { cursor: pointer; } .total td { font-weight: 600; }
 """
@@ -84,6 +87,32 @@ def report_page(report: Aggregate, name: str) -> str:
     return page.page(f"Spots: {name}", parts, STYLE, page.SCRIPT)
 
 
+def runouts_page(report: Runouts) -> str:
+    """The page of every card that may come."""
+    each, mean = report.decision, report.mean()
+    colours = page.action_colours(each.actions)
+    often = [f"{action} {100 * p:.1f} %" for action, p in zip(each.actions, mean.frequencies, strict=True)]
+    rows = [
+        f'<tr data-name="{row.name}" data-weight="{row.weight:.9g}" data-reach="1">'
+        f"<td class=name>{_cards(row.board[-1:])}</td>"
+        + _numbers(("weight", *FIGURES[1:]), (row.weight, *row.figures.ev, *row.figures.equity))
+        + _mix(each.frequencies(row).tolist(), colours)
+        + _numbers(each.actions, each.frequencies(row).tolist())
+        + "</tr>"
+        for row in each.rows
+    ]
+    means = "".join(_foot(column, "weight") for column in FIGURES[1:])
+    foot = "<td class=name>mean</td><td data-sum=1></td>" + means + "<td></td>"
+    foot += "".join(_foot(action, "weight") for action in each.actions)
+    head = ("card", "weight", *FIGURES[1:], "mix", *each.actions)
+    said = page.said(
+        "The first decision after each card that may come. Values are chips from there on, equities and frequencies "
+        "per cent, the weight how likely the card is. A click on a column's head sorts."
+    )
+    parts = [said, page.legend(often, colours), page.table(head, rows, "sorts filters", foot=foot)]
+    return page.page(report.title, parts, STYLE, page.SCRIPT)
+
+
 def _controls(report: Aggregate) -> str:
     textures = [row.texture for each in report.decisions for row in each.rows]
     selects = []
@@ -114,29 +143,32 @@ def _decision(each: Decision) -> list[str]:
     ]  # fmt: skip
 
 
-_HEAD = ("reach", "ev oop", "ev ip", "equity oop", "equity ip")
+def _columns(each: Decision) -> tuple[str, ...]:
+    """The figures that are shown: not how likely play comes here where it always does."""
+    return FIGURES[each.mean().reach > 0.9995 :]
 
 
 def _boards(each: Decision, colours: Sequence[str]) -> str:
-    head = ("board", "weight", *KINDS, *_HEAD, "mix", *each.actions)
+    columns = _columns(each)
+    head = ("board", *KINDS, "weight", *columns, "mix", *each.actions)
     rows = []
     for row in each.rows:
         figures, often = row.figures, each.frequencies(row).tolist()
         words = " ".join(f'data-{kind}="{word}"' for kind, word in row.texture._asdict().items())
         rows.append(
             f'<tr data-name="{escape(row.name)}" data-weight="{row.weight:.9g}" data-reach="{figures.reach:.9g}" '
-            f"{words}><td class=name>{_cards(row.board)}</td>{_number('weight', row.weight)}"
-            + page.cells(row.texture, left=4)
-            + _numbers(_HEAD, (figures.reach, *figures.ev, *figures.equity))
+            f"{words}><td class=name>{_cards(row.board)}</td>{page.cells(row.texture, left=4)}"
+            + _number("weight", row.weight)
+            + _numbers(columns, (figures.reach, *figures.ev, *figures.equity)[-len(columns) :])
             + _mix(often, colours)
             + _numbers(each.actions, often)
             + "</tr>"
         )
-    means = "".join(_foot(column, "weight" if column == "reach" else "reach") for column in _HEAD)
-    foot = f"<td class=name data-count=1></td><td data-sum=1></td>{'<td></td>' * len(KINDS)}{means}<td></td>" + "".join(
+    means = "".join(_foot(column, "weight" if column == "reach" else "reach") for column in columns)
+    foot = f"<td class=name data-count=1></td>{'<td></td>' * len(KINDS)}<td data-sum=1></td>{means}<td></td>" + "".join(
         _foot(action, "reach") for action in each.actions
     )
-    return page.table(head, rows, "sorts filters", foot=foot)
+    return page.table(head, rows, "sorts filters", left=5, foot=foot)
 
 
 def _foot(column: str, by: str) -> str:
@@ -145,10 +177,11 @@ def _foot(column: str, by: str) -> str:
 
 
 def _textures(each: Decision, colours: Sequence[str]) -> str:
-    head = ("texture", "boards", "weight", *_HEAD, "mix", *each.actions)
+    columns = _columns(each)
+    head = ("texture", "boards", "weight", *columns, "mix", *each.actions)
 
     def row(opened: str, word: str, mean: Mean) -> str:
-        figures = _numbers(_HEAD, (mean.reach, *mean.ev, *mean.equity))
+        figures = _numbers(columns, (mean.reach, *mean.ev, *mean.equity)[-len(columns) :])
         often = _mix(mean.frequencies, colours) + _numbers(each.actions, mean.frequencies)
         counted = _number("", mean.boards) + _number("weight", mean.weight)
         return f"{opened}<td class=name>{word}</td>{counted}{figures}{often}</tr>"

@@ -24,6 +24,7 @@ from pokerlab.reading import Damage, Header, of_kind
 from pokerlab.refine.spots.categories import categories_on
 from pokerlab.refine.spots.solution import SpotNode, SpotSolution
 from pokerlab.refine.spots.spot import PLAYERS, Spot
+from pokerlab.refine.spots.tree import CHECK
 
 _DECK = Deck()
 CLASSES = (*MADE[::-1], *FLUSH_DRAWS[:0:-1], *STRAIGHT_DRAWS[:0:-1])  # the best first, then draws
@@ -165,7 +166,6 @@ def _classes_on(board: tuple[int, ...]) -> np.ndarray:
 
 
 def first_lines(report: BoardReport) -> Iterator[tuple[str, ...]]:
-    """The first decision, and the other player's after a check."""
-    for line in ((), ("check",)):
-        if line in report.decisions:
-            yield line
+    """The first decision, and the other player's after a check, where there is a choice; or else the first."""
+    both = [line for line in ((), (CHECK,)) if line in report.decisions]
+    yield from [line for line in both if len(report.decisions[line].actions) > 1] or both[:1]
