@@ -51,6 +51,7 @@ from pokerlab.cli.output import Output, csv_option, interrupted, json_option, sh
 @click.option("--tree", is_flag=True, help="List the decisions from --line on with their sizes, and solve nothing.")
 @click.option("--runouts", is_flag=True, help="Of a solution: every card after --line, its values and what is done.")
 @option("--html", "Of --runouts.")
+@click.option("--dry-run", is_flag=True, help="Tell decisions, boards, memory and the time to expect; solve nothing.")
 @option("--out", "By default FILE with the ending .solution.", type=Output())
 @click.option("--checkpoint", type=Output(), help="Keep what --resume needs here, also on the way.")
 @option("--resume", "From the file --checkpoint, which is then kept up to date.")
@@ -60,7 +61,7 @@ def spot(
     file: str, exploitability: float | None, seconds: float | None, iterations: int | None, method: str | None,
     threads: int | None, device: str, precision: str | None, max_memory: float | None, out: str | None,
     checkpoint: str | None, resume: bool, compare: str | None, tree: bool, runouts: bool, html: str | None,
-    as_csv: bool, as_json: bool, **looking: Any,
+    dry_run: bool, as_csv: bool, as_json: bool, **looking: Any,
 ) -> None:  # fmt: skip
     """Solve the spot in FILE (docs/spots.md says how to write one), print a decision as a chart and save the rest.
 
@@ -73,6 +74,7 @@ def spot(
     from pokerlab.errors import SpotError
     from pokerlab.reading import is_archive
     from pokerlab.refine.spots.engine import METHOD
+    from pokerlab.refine.spots.forecast import forecast
     from pokerlab.refine.spots.look import Look
     from pokerlab.refine.spots.run import solve_spot
     from pokerlab.refine.spots.sixteen import SINGLE
@@ -86,7 +88,7 @@ def spot(
     before = (str(compare), other.spot) if other else None
     if is_archive(file, SpotError):
         given = exploitability, seconds, iterations, method, threads, precision, max_memory, out, checkpoint
-        if resume or any(each is not None for each in given):
+        if resume or dry_run or any(each is not None for each in given):
             raise SpotError(f"{file} is solved already: options for solving are not for solutions")
         solved, saved = load_spot_solution(file), None
         look.check(solved.spot, before)
@@ -99,6 +101,12 @@ def spot(
             raise SpotError(f"the solution would replace the spot {file}: give --out another name")
         check_output(saved, SpotError)  # before the work, not after it
         look.check(asked, before)
+        if dry_run:
+            told = forecast(
+                asked, exploitability=exploitability, seconds=seconds, iterations=iterations,
+                method=method or METHOD, threads=threads, engine=device, precision=precision or SINGLE,
+            )  # fmt: skip
+            return show(told.summary(), as_json, told.lines())
         solved = solve_spot(
             asked, exploitability=exploitability, seconds=seconds, iterations=iterations, method=method or METHOD,
             threads=threads, engine=device, precision=precision or SINGLE, memory=max_memory, checkpoint=checkpoint,
