@@ -170,3 +170,34 @@ def locked_and_compared(visitor):
     assert {round(hands["check before"][i], 3) for i in nines} == {1.0}
     changes = [100 * hands["check change"][i] for i in nines]
     assert min(changes) - 0.06 <= float(said.split()[1].replace("\u2212", "-")) <= max(changes) + 0.06
+
+
+def test_strategies_trees_and_charts_are_shown(browser, port):
+    visitor = Visitor(browser, port)
+    page = visitor.page
+    page.click("nav [data-place=look]")
+    page.select_option("#agent-game", "leduc")
+    page.fill("#agent-spec", "uniform")
+    page.click(".tree")
+    page.wait_for_selector(".tree-list .bars")
+    assert len(page.query_selector_all(".tree-list .bars")) > 50
+    visitor.must_be_accessible()
+    page.goto(f"http://127.0.0.1:{port}/#/look")
+    page.select_option("#agent-game", "holdem-limit")
+    page.fill("#agent-spec", "uniform")
+    page.click(".walk-agent")
+    for step in ("call 5", "check"):
+        page.click(f".move:has-text('{step}')")
+    for card in ("Qs", "7h", "2c"):
+        page.click(f".deck [data-card='{card}']")
+    page.wait_for_selector(".board-line >> text=7")
+    page.click(".chart [data-kind='AKs']")
+    page.wait_for_selector(".breakdown h2:has-text('AKs')")
+    shown = page.locator(".breakdown tr[data-hand='AsKs'] .strip").get_attribute("aria-label")
+    assert shown == "check 50 %, bet 10 50 %"
+    visitor.must_be_accessible()
+    page.goto(f"http://127.0.0.1:{port}/#/jamfold/8")
+    page.wait_for_selector("[data-chart=call] .chart")
+    visitor.must_be_accessible()
+    assert visitor.problems == []
+    visitor.context.close()

@@ -11,6 +11,8 @@ from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.spot import parse_spot
 from web_client import TURN, at_home
 
+RUNOUTS = ["spot", "turn.solution", "--runouts", "--json", "--line", "check, check"]
+
 
 @pytest.fixture
 def client(tmp_path, monkeypatch):
@@ -76,6 +78,18 @@ def test_two_are_compared_as_the_command_does(client):
     )
     for question in ("before=turn.solution&after=../x", "before=noise.solution&after=turn.solution"):
         assert client.ask("GET", f"/api/spots/compare?{question}")[0] in (404, 422)
+
+
+def test_every_card_is_told_as_the_command_does(client):
+    told = client.get("/api/spots/runouts?file=turn.solution&line=check,%20check")
+    printed = json.loads(CliRunner().invoke(main, RUNOUTS).stdout)["runouts"]
+    assert {key: told[key] for key in printed} == printed
+    assert len(told["cards"]) == 48
+    after = asked(client, ["check", "check", "7d"])["node"]
+    (row,) = [row for row in told["cards"] if row["card"] == "7d"]
+    assert [row[action] for action in after["actions"]] == pytest.approx(after["frequencies"])
+    for question in ("file=turn.solution&line=check", "file=../x.solution&line=check", "file=noise.solution"):
+        assert client.ask("GET", f"/api/spots/runouts?{question}")[0] in (404, 422)
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,7 @@ def test_who_watches_hears_everything_and_a_restart_loses_nothing(tmp_path, monk
         ({"spot": RIVER.replace("stacks = 300", 'stacks = "all"')}, "stacks", "whole number"),
         ({"spot": RIVER.replace("AA, KQs", "AA, XX")}, "oop.range", "XX"),
         ({"spot": RIVER.replace("QQ-TT", "QQ:7")}, "ip.range", "QQ:7"),
+        ({"spot": RIVER.replace("AA, KQs, T9s, 54s", "@../secret")}, "oop.range", "this spot has none"),
         ({"spot": RIVER.replace("75%", "75%, 9x")}, "bets.river", "for raises"),
         ({"spot": "rake = 2\n" + RIVER}, "rake", "from 0 to 1"),
         ({"spot": RIVER + '[[lock]]\nline = "jump"\nplay = { check = 1 }'}, "lock", "no 'jump'"),

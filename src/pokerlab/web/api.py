@@ -47,7 +47,7 @@ def application(house: House, solves: Solves) -> FastAPI:
     _errors(app)
     _playing(app, house, watchers)
     _looking_back(app, house)
-    looking(app, solves, watchers)
+    looking(app, solves, watchers, house.players)
     training(app, solves, watchers)
     _reporting(app)
     _pages(app)

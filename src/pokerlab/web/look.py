@@ -19,6 +19,7 @@ from pokerlab.page import action_colours
 from pokerlab.refine.spots.compare import VIEWS as COMPARED
 from pokerlab.refine.spots.compare import compare
 from pokerlab.refine.spots.locks import DEAL, find_node
+from pokerlab.refine.spots.runouts import runouts
 from pokerlab.refine.spots.solution import SpotSolution, load_spot_solution
 from pokerlab.refine.spots.spot import line_words
 from pokerlab.refine.spots.view import node_json
@@ -70,6 +71,19 @@ def compared(before: str, after: str, line: str) -> dict[str, Any]:
     }
     told = both.summary() | {"before": before, "after": after}
     return where | told | {"changes": kinds, "colours": dict(zip(actions, action_colours(actions), strict=True))}
+
+
+def cards_after(file: str, line: str) -> dict[str, Any]:
+    """Every card that may come after a line that ends a street: what it is worth to both, and what is done then."""
+    solution(file)
+    told = Path(file).stat()
+    return _runouts(str(Path(file).resolve()), told.st_mtime_ns, told.st_size, line)
+
+
+@lru_cache(maxsize=32)
+def _runouts(path: str, changed: int, size: int, line: str) -> dict[str, Any]:
+    told = runouts(_load(path, changed, size), line, progress=False).summary()
+    return told | {"colours": action_colours(told["actions"])}
 
 
 def _place(solved: SpotSolution, line: str) -> dict[str, Any]:

@@ -7,21 +7,43 @@ from typing import Annotated
 from fastapi import FastAPI, Path, Query, WebSocket
 from fastapi.responses import JSONResponse
 
-from pokerlab.web.look import compared, look, solutions, spot_of
+from pokerlab.refine.spots.spot import line_words
+from pokerlab.web.look import cards_after, compared, look, solutions, spot_of
 from pokerlab.web.make import range_told, spot_told
 from pokerlab.web.messages import NewSolve, RangeText, SpotText
+from pokerlab.web.players import Players
 from pokerlab.web.sockets import Watchers, follow
 from pokerlab.web.solves import SPOT, Solves
+from pokerlab.web.walk import jam_or_fold, look_at_agent, tree_of_agent
 
 File = Annotated[str, Query(max_length=255)]
+Name = Annotated[str, Query(min_length=1, max_length=300)]
 Line = Annotated[str, Query(max_length=2000)]
 SolveNumber = Annotated[int, Path(ge=0, le=2**53)]
 
 
-def looking(app: FastAPI, solves: Solves, watchers: Watchers) -> None:
+def looking(app: FastAPI, solves: Solves, watchers: Watchers, players: Players) -> None:
     """Add it to the application."""
+    _agents(app, players)
     _spots(app, solves)
     _solving(app, solves, watchers)
+
+
+def _agents(app: FastAPI, players: Players) -> None:
+    @app.get("/api/agents/look")
+    def agent(game: Name, agent: Name, line: Line = "") -> JSONResponse:
+        """What an agent does with every hand after a line of actions and cards, such as `r, c, Qs7h2c`."""
+        return JSONResponse(look_at_agent(players, game, agent, line_words(line)))
+
+    @app.get("/api/agents/tree")
+    def tree(game: Name, agent: Name) -> JSONResponse:
+        """All that an agent does in a small game."""
+        return JSONResponse(tree_of_agent(players, game, agent))
+
+    @app.get("/api/jamfold")
+    def charts(stack: Annotated[float, Query(gt=1, le=100, allow_inf_nan=False)]) -> JSONResponse:
+        """All-in or fold before the flop with so many big blinds each, to a tenth."""
+        return JSONResponse(jam_or_fold(round(stack, 1)))
 
 
 def _spots(app: FastAPI, solves: Solves) -> None:
@@ -34,6 +56,11 @@ def _spots(app: FastAPI, solves: Solves) -> None:
     def spot(file: File, line: Line = "") -> JSONResponse:
         """Where a line leads in one of them: a decision, a card to be named, or the end of the hand."""
         return JSONResponse(look(file, line))
+
+    @app.get("/api/spots/runouts")
+    def cards(file: File, line: Line = "") -> JSONResponse:
+        """Every card that may come after a line: what it is worth to both players, and what is done after it."""
+        return JSONResponse(cards_after(file, line))
 
     @app.get("/api/spots/compare")
     def two(before: File, after: File, line: Line = "") -> JSONResponse:

@@ -44,12 +44,12 @@ def points_of(hand: Hand, seat: int, agents: Mapping[int, Agent]) -> list[dict[s
     """
     rules, mine = hand.rules, hand.holes[seat]
     holes = holes_of(len(rules.deck), rules.hole_cards)
-    ranges = {who: _free(holes, mine) for who in agents}
+    ranges = {who: free(holes, mine) for who in agents}
     now, points = new_hand(rules, hand.names)._replace(holes=((),) * rules.players), []
     for number, action in enumerate(hand.actions):
         if pending := now.pending:
             now = now.dealt(hand.board[len(now.board) : len(now.board) + pending])
-            ranges = {who: held * _free(holes, now.board) for who, held in ranges.items()}
+            ranges = {who: held * free(holes, now.board) for who, held in ranges.items()}
         who = now.betting.actor
         assert who is not None
         if who in agents and ranges[who].any():
@@ -86,7 +86,7 @@ def _with(holes: Sequence[Cards], who: int, cards: Cards) -> tuple[Cards, ...]:
     return tuple(cards if seat == who else hole for seat, hole in enumerate(holes))
 
 
-def _free(holes: Sequence[Cards], cards: Cards) -> np.ndarray:
+def free(holes: Sequence[Cards], cards: Cards) -> np.ndarray:
     """1 for hole cards that have none of these."""
     return np.array([set(cards).isdisjoint(hole) for hole in holes], dtype=float)
 
@@ -94,26 +94,40 @@ def _free(holes: Sequence[Cards], cards: Cards) -> np.ndarray:
 def _point(
     agent: Agent, now: Hand, number: int, who: int, action: int, answers: Answers, held: np.ndarray, mine: int
 ) -> dict[str, Any]:
+    told, table, _ = mixes(now, answers, held, action)
+    return told | {
+        "at": number, "seat": who, "round": now.betting.round, "board": now.rules.deck.text(now.board),
+        "did": table_words(now.betting, action), "yours": table[:, mine].tolist(),
+        "explains": type(agent).explain is not Agent.explain,
+    }  # fmt: skip
+
+
+def mixes(
+    now: Hand, answers: Answers, held: np.ndarray, did: int | None = None
+) -> tuple[dict[str, Any], np.ndarray, list[int]]:
+    """What is done with each kind of hand, as plain JSON; with each of the hole cards (actions, holes); the actions.
+
+    `held` is how likely each of the hole cards is. Of many actions the commonest are told apart, and what was done.
+    """
     betting, share = now.betting, held / held.sum()
     often = {each: float(share @ odds) for each, odds in answers.items()}
-    kept = {*sorted(often, key=lambda each: -often[each])[:_MOST_ACTIONS], action} & answers.keys()
-    named = sorted(kept)
+    commonest = sorted(often, key=lambda each: -often[each])
+    named = sorted({*commonest[:_MOST_ACTIONS], *(each for each in commonest if each == did)})
     table = np.array([answers[each] for each in named])
     words = [table_words(betting, each) for each in named]
     colours = [word.split()[0] if each <= CALL else word for word, each in zip(words, named, strict=True)]
     if len(named) < len(answers):
         rest = sum(answers.values(), np.zeros(len(held))) - table.sum(axis=0)
         table, words, colours = np.vstack([table, rest]), [*words, "other raises"], [*colours, "other raises"]
-    return {
-        "at": number, "seat": who, "round": betting.round, "board": now.rules.deck.text(now.board),
-        "did": table_words(betting, action), "actions": words, "colours": action_colours(colours),
-        "explains": type(agent).explain is not Agent.explain, "often": (table @ share).tolist(),
-        "yours": table[:, mine].tolist(), "kinds": _by_kind(now.rules, table, share),
+    told = {
+        "actions": words, "colours": action_colours(colours), "often": (table @ share).tolist(),
+        "kinds": _by_kind(now.rules, table, share),
     }  # fmt: skip
+    return told, table, named
 
 
 def _by_kind(rules: Rules, table: np.ndarray, share: np.ndarray) -> dict[str, dict[str, Any]]:
-    names, kinds = _kinds(rules)
+    names, kinds = kinds_of(rules)
     shares = np.bincount(kinds, share, len(names))
     sums = np.array([np.bincount(kinds, share * odds, len(names)) for odds in table])
     return {
@@ -123,7 +137,7 @@ def _by_kind(rules: Rules, table: np.ndarray, share: np.ndarray) -> dict[str, di
 
 
 @lru_cache(maxsize=16)
-def _kinds(rules: Rules) -> tuple[list[str], np.ndarray]:
+def kinds_of(rules: Rules) -> tuple[list[str], np.ndarray]:
     """Names of kinds of hands, and the kind of each: the 169 of the chart in hold'em, ranks alone in small games."""
     if rules.holdem:
         return [class_name(kind) for kind in range(169)], classes().astype(np.int64)

@@ -1,5 +1,6 @@
 // The places of the page by the address behind #, and settings that are kept.
 import { h, notice } from "./dom.js";
+import { agentPage, jamPage, treePage } from "./agents.js";
 import { comparePage } from "./compare.js";
 import { lobbyPage } from "./lobby.js";
 import { lookPage } from "./look.js";
@@ -11,7 +12,7 @@ import { tablePage } from "./table.js";
 const main = document.getElementById("main"), motion = document.getElementById("motion");
 const PLACES = {  // by the first word of an address: who shows it, and under which link of the head
   "": [lobbyPage, "play"], table: [tablePage, "play"], look: [lookPage, "look"], make: [makePage, "look"], solve: [solvePage, "look"],
-  compare: [comparePage, "look"], reports: [reportsPage, "reports"],
+  compare: [comparePage, "look"], agent: [agentPage, "look"], tree: [treePage, "look"], jamfold: [jamPage, "look"], reports: [reportsPage, "reports"],
 };
 let leave = null, turn = 0;
 

@@ -20,10 +20,11 @@ export function mix(actions, odds) {
   return parts.map(([action, part]) => `${action} ${percent(part)}`).join(", ");
 }
 
+const calm = (action) => CALM.includes(action.split(" ")[0]);  // also where a call says how much
 const gaps = (actions) => {
   // Pixels between the lines of each bet's hatching; 0 for what is no bet.
-  const bets = actions.filter((action) => !CALM.includes(action));
-  return actions.map((action) => (CALM.includes(action) ? 0 : 9 - 5 * bets.indexOf(action) / Math.max(1, bets.length - 1)));
+  const bets = actions.filter((action) => !calm(action));
+  return actions.map((action) => (calm(action) ? 0 : 9 - 5 * bets.indexOf(action) / Math.max(1, bets.length - 1)));
 };
 
 export function swatch(actions, colours, i) {

@@ -1,9 +1,10 @@
 // Solved spots: a line is walked action by action and card by card, with what is done with each kind of hand.
 import { h, plain } from "./dom.js";
+import { chooser } from "./agents.js";
 import { get } from "./api.js";
 import { inline, spoken } from "./cards.js";
 import { Decision, PLAYERS } from "./decision.js";
-import { swatch } from "./grid.js";
+import { legend, mix, strip, swatch } from "./grid.js";
 import { deck } from "./picker.js";
 import { Solving } from "./solves.js";
 
@@ -17,7 +18,7 @@ export async function lookPage(file, line) {
 }
 
 async function shelf() {
-  const [files, solves] = await Promise.all([get("/api/spots"), get("/api/solves")]);
+  const [files, solves, games] = await Promise.all([get("/api/spots"), get("/api/solves"), get("/api/games")]);
   const list = h("div", {}), show = (all) => list.replaceChildren(all.length
     ? h("ul", { class: "tables" }, all.map((file) => h("li", {}, h("a", { class: "panel", href: address(file)([]) }, h("b", {}, nameOf(file))))))
     : h("p", { class: "quiet" }, "There are none yet in the folder where the server was started. Make one here; or \u201cpokerlab spot FILE.toml\u201d solves one and keeps it as FILE.solution."));
@@ -25,7 +26,7 @@ async function shelf() {
   return (main) => {
     const solving = new Solving(solves, async () => show(await get("/api/spots")));
     main.replaceChildren(h("div", { class: "lobby" }, h("div", { class: "heading" }, h("h1", {}, "Spots"), h("a", { class: "button make-one", href: "#/make" }, "Make a spot")),
-      solving.element, h("section", {}, h("h2", {}, "Solved"), list)));
+      solving.element, h("section", {}, h("h2", {}, "Solved"), list), chooser(games)));
     return () => solving.close();
   };
 }
@@ -37,7 +38,7 @@ export function crumbs(line, to) {
 
 async function spot(file, line) {
   const [told, files] = await Promise.all([get(`/api/spots/look?${new URLSearchParams({ file, line: line.join(", ") })}`), get("/api/spots")]), to = address(file);
-  const body = told.kind === "decision" ? decision(file, line, told) : told.kind === "deal" ? deal(told, (card) => to([...line, card]))
+  const body = told.kind === "decision" ? decision(file, line, told) : told.kind === "deal" ? runouts(file, line, told, (card) => to([...line, card]))
     : h("p", {}, told.how === "fold" ? "The hand ends by a fold." : "The hand goes to a showdown.");
   const others = files.filter((one) => one !== file);
   const beside = h("select", { id: "beside", onchange: () => { if (beside.value) location.hash = `#/compare/${encodeURIComponent(file)}/${encodeURIComponent(beside.value)}/${line.map(encodeURIComponent).join(",")}`; } },
@@ -53,6 +54,24 @@ function decision(file, line, told) {
     h("div", { class: "moves" }, node.actions.map((action, i) =>
       h("a", { class: "move", href: to([...line, action]) }, swatch(node.actions, told.colours, i), action, h("small", {}, `${(100 * node.frequencies[i]).toFixed(1)} %`)))),
     shown.element);
+}
+
+function runouts(file, line, told, to) {
+  // The cards that may come; once they are known, with what is done after each, and what it is worth.
+  const page = deal(told, to), place = h("p", { class: "quiet", role: "status" }, "Every card is being looked at \u2026");
+  page.append(place);
+  get(`/api/spots/runouts?${new URLSearchParams({ file, line: line.join(", ") })}`).then((all) => {
+    const { actions, colours, player, mean } = all, value = (row) => (row[`ev ${player}`] === null ? "\u2013" : row[`ev ${player}`].toFixed(1));
+    for (const row of all.cards) {
+      const cell = page.querySelector(`[data-card="${row.card}"]`), odds = actions.map((action) => row[action] || 0);
+      cell.append(strip(odds, actions, colours), h("small", {}, value(row)));
+      cell.setAttribute("aria-label", `${spoken(row.card)}: ${mix(actions, odds)}; worth ${value(row)} chips`);
+      cell.title = `${mix(actions, odds)}; ${value(row)} chips`;
+    }
+    page.querySelector(".deck").classList.add("told");
+    place.replaceWith(h("div", { class: "runouts" }, h("p", {}, `What ${PLAYERS[player].toLowerCase()} does after each card, and the chips that it expects then.`), legend(actions, colours, mean.frequencies)));
+  }).catch((error) => { place.textContent = error.message; });
+  return page;
 }
 
 export function deal(told, to) {

@@ -57,7 +57,7 @@ export class Solving {
   constructor(first, ended) {
     this.rows = new Map(); this.ended = ended;
     this.list = h("ul", { class: "solves" });
-    this.element = h("section", { class: "solving" }, h("h2", {}, "Solves"), this.list);
+    this.element = h("section", { class: "solving", hidden: true }, h("h2", {}, "Solves"), this.list);
     first.slice().reverse().forEach((told) => this.hear(told, true));
     this.live = new Live("/api/solves/live", (message) => {
       if (message.solves) message.solves.slice().reverse().forEach((told) => this.hear(told));
