@@ -14,7 +14,7 @@ from pokerlab.refine.spots import forecast as module
 from pokerlab.refine.spots.forecast import forecast, later
 from pokerlab.refine.spots.run import memory_of, solve_spot
 from pokerlab.refine.spots.shape import Shape
-from random_spots import spot_of
+from random_spots import sizes, spot_of
 
 TURN = spot_of("Qs Jh 2h 4c", ("AA,KQ,T9s", "QQ,AK,98s"), bet="50%", raise_="60%")
 
@@ -44,7 +44,16 @@ def test_iterations_are_those_of_the_river():
     assert f"{took} iterations took its river after checks or calls" in told.how
     own = forecast(river, exploitability=1.0)
     assert own.iterations == took
-    assert "1.5" not in own.how
+    assert "times as many" not in own.how
+
+
+def test_each_street_before_the_river_takes_more_iterations(monkeypatch):
+    monkeypatch.setattr(module, "_iteration", lambda *_: (0.25, 10))
+    flop = replace(TURN, board=TURN.board[:3], sizes=sizes("50%", ""))
+    took = solve_spot(later(later(flop)), exploitability=2.0).iterations
+    told = forecast(flop, exploitability=2.0, threads=1)
+    assert told.iterations == ceil(2.25 * took)
+    assert told.seconds == pytest.approx(told.iterations * told.iteration)
 
 
 def test_large_spots_are_measured_by_a_piece(monkeypatch):
@@ -64,7 +73,7 @@ def test_the_street_after():
     river = later(spot)
     assert (river.pot, river.stacks, river.bets, len(river.board)) == (200, (250, 250), (0, 0), 5)
     assert later(river) is None
-    flop = replace(TURN, board=TURN.board[:3], sizes=spot_of("Qs Jh 2h", ("AA", "KK"), bet="50%").sizes)
+    flop = replace(TURN, board=TURN.board[:3], sizes=sizes("50%", "60%"))
     assert later(later(flop)).street == 2
     assert later(replace(TURN, bets=(0, 300), stacks=(300, 0))) is None  # all-in
     few = replace(TURN, ranges=(Range.parse("3c2c,2d2c"), TURN.ranges[1]))  # which the lowest card would take away
