@@ -305,7 +305,7 @@ def furnish(folder: Path) -> None:
     (folder / "bots.py").write_text(BOTS)
     (folder / "empty").touch()
     (folder / "noise").write_bytes(np.random.default_rng(0).bytes(2000))
-    for name in ("limit.blueprint", "nolimit.blueprint", "forgets.buckets"):
+    for name in ("limit.blueprint", "nolimit.blueprint", "forgets.buckets", "turn.solution"):
         shutil.copy(HERE / "files" / name, folder)
     pokerlab.solve("kuhn", iterations=3).save(folder / "kuhn.strategy")
     solved = solve_spot(parse_spot(SPOT), iterations=3, threads=1, checkpoint=folder / "river.checkpoint")

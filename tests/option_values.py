@@ -95,7 +95,7 @@ GOOD: dict[str, list[str]] = {
     "spot method": ["dcfr-spot", "dcfr", "cfr+"],
     "spots method": ["dcfr-spot", "dcfr", "cfr+"],
     "spots flops": ["Qs Jh 2h 4c 7d, As Kd 2c 3c 4c: 2"],
-    "lines": ["", "call"],
+    "lines": ["", "all-in"],
     "device": ["cpu", "auto"],
     "weighting": ["linear", "cfr"],
     "agents": ["call", "raise?size=50", "random", "bots:Calls?size=2", "table:kuhn.strategy"],
@@ -230,15 +230,18 @@ BESIDES: dict[str, list[str]] = {
     "preflop --spot": ["--line=call, check", "--board=Qs Jh 2h"],
     "preflop --resume": ["--checkpoint=tiny.checkpoint"],
     "spot --resume": ["--checkpoint=river.checkpoint"],
+    "spot --html": ["--runouts"],
 }  # fmt: skip
 INSTEAD = {
     "evaluate --response": ["limit.blueprint"],
     **{f"evaluate --{one}": ["call"] for one in ("exact", *EXACT)},
     "train --game": [],
+    **{f"spot --{one}": ["turn.solution"] for one in ("runouts", "html")},
     "cases show --expert": ["call.cases", "holdem.log"],
     "counter --cards": ["holdem-limit"],
 }  # of the arguments
-ONLY_WHEN_TESTED = {"evaluate --response", "evaluate --seconds", "counter --observe"}  # they are not for every file
+# They are not for every file.
+ONLY_WHEN_TESTED = {"evaluate --response", "evaluate --seconds", "counter --observe", "spot --runouts", "spot --html"}
 WARM = [
     "train tiny --seconds 0.1 --threads 1 --out warm",
     "ask limit.blueprint --hand AsKd",

@@ -192,6 +192,12 @@ def test_cards() -> None:
     assert "phevaluator" in report["hands a second"]
 
 
+def test_flops() -> None:
+    report = quick("flops.py")
+    assert len(report["rows"]) == 16
+    assert positive(*(row["mean"] for row in report["rows"]), *(row["random"] for row in report["rows"]))
+
+
 def test_sampling() -> None:
     report = quick("sampling.py")
     assert report["quick"]
@@ -326,6 +332,7 @@ BRITTLE = {
 }  # fmt: skip
 FLOP_OF = {"agent": "", "flops": [{"seconds": 59.0}], "core_hours": 10.0}
 PIECE = {"piece": "", "expected": 1.0, "seconds": 1.0}
+FLOPS = {"match": "x", "figure": "equity", "flops": 49, "mean": 0.4, "error": 0.002, "random": 0.006}
 SPOILT = {
     "agents": [("three_players", [WON | {"above_zero": False}]), ("two_players", [])],
     "buckets": [("processor_seconds", {"flop": 1e4})],
@@ -355,6 +362,7 @@ SPOILT = {
         ("games", FIELD | {"holdem-limit": {"rows": {f"kind {n}": {"ms": 5.0} for n in range(14)}}}),
         ("games", FIELD | {"holdem-limit-3p": {"rows": {f"kind {n}": {"ms": 101.0 * n} for n in range(8)}}}),
     ],
+    "flops": [("rows", [FLOPS, FLOPS, FLOPS | {"error": 0.0061}]), ("rows", [FLOPS | {"error": 0.004}])],
     "gpu": [
         ("device", None), ("spots", {"flop, one size": SOLVED | {"times": 59.0}}),
         ("spots", {"single-raised pot": SOLVED | {"times": 99.0}}),
@@ -412,6 +420,7 @@ SPOILT = {
 FINE = {
     "agents": {"three_players": [WON], "two_players": [WON]},
     "cards": {"hands a second": {"pokerlab": 6e7}, "board us": 20.0, "equity ratio": 50.0},
+    "flops": {"rows": [FLOPS]},
     "resolving": {
         "dealer": {"longest_seconds": 1.9, "finished": True}, "turns": {"longest_seconds": 1.9},
         "dealer, odd bets": {"longest_seconds": 1.9, "finished": True},

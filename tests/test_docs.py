@@ -79,6 +79,7 @@ def test_commands_of_the_table_exist(run):
         "tournament",
         "dealer",
         "spot",
+        "spots",
         "equity",
         "jamfold",
         "preflop",

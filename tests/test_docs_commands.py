@@ -23,6 +23,7 @@ from pokerlab.terminal import WIDTH
 DOCS = Path(__file__).parents[1] / "docs"
 RUN_HERE = {
     "agents.md",
+    "batches.md",
     "cards.md",
     "cases.md",
     "counter.md",
@@ -55,6 +56,11 @@ def folder(tmp_path, monkeypatch):
     write_phh("pluribus/1.phh", [next(iter(read_log("match.log")))])
     pokerlab.solve("leduc", iterations=100).save("leduc.strategy")
     Path("my_bots.py").write_text(MY_BOTS)
+    for page in ("spots.md", "batches.md"):
+        for name, text in re.findall(
+            r"^```toml\n# (\w+\.toml)(.*?)^```$", (DOCS / page).read_text(), flags=re.S | re.M
+        ):
+            Path(name).write_text(f"#{text}")
     return tmp_path
 
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -308,6 +309,20 @@ def test_the_command_and_its_files(template, tmp_path, monkeypatch):
     assert len(refused.stderr.splitlines()) == 1
 
 
+def test_what_is_never_reached_is_nothing_in_json(tmp_path, template):
+    """Values of a decision to which play never comes are not known."""
+    file = tmp_path / "locked.toml"
+    file.write_text(TEMPLATE + '[[lock]]\nline = ""\nplay = { check = 1.0 }\n')
+    batch = batch_of([file], BOARDS)
+    told = Aggregate.of(batch, solve_batch(batch, tmp_path / "out", iterations=5, progress=False), ["bet 100"])
+    summary = json.loads(json.dumps(told.summary(), allow_nan=False))
+    assert summary["decisions"][0]["mean"]["reach"] == 0
+    assert summary["decisions"][0]["mean"]["ev"] == [None, None]
+    assert summary["decisions"][0]["boards"][0]["ev oop"] is None
+    assert told.lines()
+    assert report_page(told, "locked")
+
+
 def test_names_are_escaped_in_the_page(tmp_path, template):
     name = '<b onclick="x">'
     (tmp_path / f"{name}.toml").write_text(f'board = "Qs Jh 2h 4c 7d"\n{TEMPLATE}')
@@ -315,3 +330,11 @@ def test_names_are_escaped_in_the_page(tmp_path, template):
     told = Aggregate.of(batch, solve_batch(batch, tmp_path / "out", iterations=5, progress=False))
     assert name not in report_page(told, name)
     assert read_spot(tmp_path / f"{name}.toml").name == name
+
+
+def test_python_of_the_page(tmp_path, monkeypatch, capsys):
+    page = (Path(__file__).parents[3] / "docs" / "batches.md").read_text()
+    (tmp_path / "river.toml").write_text(re.search(r"```toml\n(.*?)```", page, flags=re.S)[1])
+    monkeypatch.chdir(tmp_path)
+    exec(re.search(r"```python\n(.*?)```", page, flags=re.S)[1], {})
+    assert "Mean(boards=2, weight=1.0" in capsys.readouterr().out

@@ -259,7 +259,13 @@ class Aggregate(Tabular):
 
 def plain(record: dict[str, Any]) -> dict[str, Any]:
     """For JSON, which knows no nan."""
-    return {key: None if value != value else value for key, value in record.items()}
+
+    def known(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return [known(each) for each in value]
+        return None if value != value else value
+
+    return {key: known(value) for key, value in record.items()}
 
 
 def _records(table: Table) -> list[dict[str, Any]]:

@@ -203,7 +203,7 @@ def solve_batch(
             missing.append(case)
         else:
             reports[case.name] = kept
-    if missing and workers is not None:
+    if missing and workers is not None and engine == "cpu":  # a GPU's memory is asked for by each spot
         left = Batch(tuple(missing), batch.subject)
         count = min(workers, len(missing))
         must_fit(
