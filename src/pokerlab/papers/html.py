@@ -29,7 +29,8 @@ _HUES = {
 _STYLE = """
 .beside td { vertical-align: top; } .beside small { display: block; color: var(--quiet); font-size: .8rem; }
 .beside .why { white-space: normal; min-width: 16rem; max-width: 42rem; text-align: left; font-size: .87rem; }
-.verdict { display: inline-block; border-radius: 5px; padding: 0 .45em; margin: 0 .5em .3em 0; white-space: nowrap; }
+.beside th:last-child, .beside td.verdicts { text-align: left; }
+.verdict { display: inline-block; border-radius: 5px; padding: 0 .45em; white-space: nowrap; }
 img { max-width: 100%; background: #fff; border-radius: 6px; }
 """
 
@@ -97,7 +98,7 @@ def _row(row: Header, columns: Sequence[str], compared: bool) -> str:
     parts = [f"<td class=name>{escape(row.text('label'))}</td>"]
     parts += [_cell(ours.get(column), published.get(column), cells_of.get(column)) for column in columns]
     reasons = [row.text("why"), *_reasons(cells_of)]
-    parts += [f"<td>{_verdict(row.text('verdict'))}</td>"] if compared else []
+    parts += [f"<td class=verdicts>{_verdict(row.text('verdict'))}</td>"] if compared else []
     return "".join(parts) + f"<td class=why>{'<br>'.join(escape(why) for why in reasons if why)}</td>"
 
 

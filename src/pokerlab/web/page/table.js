@@ -5,7 +5,10 @@ import { Actions } from "./actions.js";
 import { curve } from "./curve.js";
 import { felt, described } from "./felt.js";
 import { History } from "./history.js";
+import { Mistakes } from "./mistakes.js";
 import { Review } from "./review.js";
+
+const WAYS = { aivat: "With luck taken out (AIVAT)", cards: "Without the luck of your cards and of all-ins" };
 
 export async function tablePage(table) {
   const first = await get(`/api/tables/${table}`);
@@ -30,12 +33,13 @@ class TablePage {
     this.picture = h("div", {});
     this.line = h("p", { class: "quiet standing" });
     this.history = new History(table, first.view.game, (hand) => this.review.open(hand));
-    this.review = new Review(table);
+    this.review = new Review(table, first.bankroll.bet);
+    this.mistakes = new Mistakes(table, first.view.game, (hand) => this.review.open(hand));
     this.element = h("div", { class: "table-page" },
       h("div", { class: "left" }, this.line, this.place, this.actions.element, this.spoken, this.review.element),
       h("aside", { class: "right" },
-        h("section", { class: "panel bankroll" }, h("h2", {}, "Bankroll"), this.total, this.mean, this.picture, this.free),
-        this.history.element));
+        h("section", { class: "panel bankroll" }, h("h2", {}, "Bankroll"), this.total, this.mean, this.free, this.picture),
+        this.history.element, this.mistakes.element));
     this.pressed = (event) => this.actions.key(event);
     this.sized = () => this.draw(false);
     document.addEventListener("keydown", this.pressed);
@@ -45,6 +49,7 @@ class TablePage {
 
   close() {
     this.live.close();
+    this.mistakes.close();
     document.removeEventListener("keydown", this.pressed);
     window.removeEventListener("resize", this.sized);
   }
@@ -99,7 +104,8 @@ class TablePage {
       const [told] = await Promise.all([get(`/api/tables/${this.table}/curve`), this.history.refresh()]);
       this.picture.replaceChildren(curve(told));
       this.free.hidden = !told.without_luck;
-      if (told.without_luck) this.free.textContent = `With luck taken out: ${aHand(told.without_luck)}`;
+      if (told.without_luck) this.free.textContent = `${WAYS[told.way]}: ${aHand(told.without_luck)}${told.without_luck.hands < told.hands ? `, ${plain(told.without_luck.hands)} hands` : ""}`;
+      this.mistakes.refresh();
     } catch (error) { notice(error.message); }
   }
 }
