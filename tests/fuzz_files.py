@@ -68,6 +68,8 @@ from pokerlab.solvers.runner import Record
 from pokerlab.solvers.sampling.betting_graph import BettingGraph
 from pokerlab.solvers.sampling.deals import ListedDeals
 from pokerlab.solvers.sampling.sampler import Sampler, plan_of
+from pokerlab.web.house import House
+from pokerlab.web.ledger import Ledger, SolveRow
 from random_cases import base_of, random_hands
 from wounds import clean, members, wounded
 
@@ -168,6 +170,7 @@ def loaders(folder: Path) -> dict[str, Loader]:
             ".efg", 70, (EFG.encode(),), read_efg, lambda path: ["solve", str(path), "--iterations", "3"]
         ),
         "endgame": Loader(".txt", 30, (_endgame(),), read_libratus),
+        "ledger": Loader(".sqlite", 20, (_ledger(folder),), _housed),
         "kept table": Loader(".npz", 12, _kept_tables(folder), partial(_kept, folder)),
     }  # fmt: skip
     every = tuple(data for loader in kinds.values() for data in loader.good if len(data) < 30_000)
@@ -332,6 +335,33 @@ def _log(folder: Path, rules: Any, records: list[LoggedHand]) -> bytes:
 def _phh(folder: Path) -> bytes:
     write_phh(folder / "hands.phhs", _logged(rules_of("holdem-nolimit"), 6))
     return (folder / "hands.phhs").read_bytes()
+
+
+def _ledger(folder: Path) -> bytes:
+    """Tables of two games with hands that are over and under way, and a solve."""
+    path = folder / "sample.sqlite"
+    with contextlib.closing(Ledger(path)) as ledger:
+        house = House(ledger)
+        for game in ("leduc", "holdem-nolimit"):
+            state = house.open_table(game, ["call"], "Ann")
+            for number in range(3):
+                while not state["over"]:
+                    state = house.act(state["table"], state["hand"], state["at"], "c")
+                state = house.deal(state["table"], number)
+        ledger.save_solve(SolveRow(1, "river", SPOT, {"seconds": 1.0}, "stopped", {"iterations": 3}, "", 1.0))
+        ledger._database.execute("PRAGMA journal_mode = DELETE")  # all of it in one file
+    return path.read_bytes()
+
+
+def _housed(path: Path) -> None:
+    with contextlib.closing(Ledger(path)) as ledger:
+        house = House(ledger)
+        ledger.solves(100)
+        for told in house.tables():
+            for number in (row["hand"] for row in house.hands(told["table"])):
+                house.hand(told["table"], number)
+            house.log(told["table"])
+            house.state(told["table"])
 
 
 def _endgame() -> bytes:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from contextlib import closing, contextmanager
+from threading import Thread
 
 from pokerlab.web.ledger import Ledger
 from pokerlab.web.serve import guarded
@@ -32,9 +33,16 @@ class Here:
 
     def __init__(self, app):
         self.app, self.loop, self.sent = app, asyncio.new_event_loop(), []
+        self.thread = Thread(target=self.loop.run_forever, daemon=True)  # a browser's tools may have a loop in ours
+        self.thread.start()
+
+    def run(self, work):
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
     def close(self):
-        self.loop.run_until_complete(self.loop.shutdown_default_executor())
+        self.run(self.loop.shutdown_default_executor())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join()
         self.loop.close()
 
     def ask(self, method, path, body=None, headers=()):
@@ -55,7 +63,7 @@ class Here:
         async def send(message):
             messages.append(message)
 
-        self.loop.run_until_complete(self.app(scope, receive, send))
+        self.run(self.app(scope, receive, send))
         self.headers = dict(messages[0]["headers"])
         answer = b"".join(message.get("body", b"") for message in messages)
         self.sent.append(b"\n".join([*(b": ".join(pair) for pair in messages[0]["headers"]), answer]))

@@ -111,12 +111,16 @@ renewAll();
 """
 
 
+def source_of(script: str) -> str:
+    """How a policy of content security names a script that may run: by its digest."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
 def page(title: str, parts: Iterable[str], style: str = "", script: str = "") -> str:
     """A whole page under its title, with `style` beside what all pages share, and a script if it needs one."""
     head = f'<meta charset="utf-8">{MARK}<title>{escape(title)}</title>'
     if script:
-        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'"
+        policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src {source_of(script)}; base-uri 'none'"
         head += f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         parts = [*parts, f"<script>{script}</script>"]
     return (

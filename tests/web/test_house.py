@@ -281,6 +281,34 @@ def test_damaged_hands_are_said_to_be_so(house, cards):
         house.state(state["table"])
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "tables SET agents = '7'",
+        "tables SET agents = '[]'",
+        "tables SET agents = '[' || char(34) || 'call' || char(34)",
+        "tables SET rules = 'GAMEDEF'",
+        "tables SET seed = x'00ff'",
+        "tables SET opened = 9e999",
+        "hands SET cards = '[0, 0, 1]'",
+        "hands SET cards = '[0, 1, 99]'",
+        "hands SET cards = '[0]'",
+        "hands SET actions = '[77]'",
+        "hands SET over = 1, chips = 1.0, actions = '[]'",
+        "hands SET over = 1 - over",
+        "hands SET over = 1, chips = 'many'",
+        "hands SET table_id = 'nobody'",
+    ],
+)
+def test_damaged_ledgers_are_said_to_be_so(house, change):
+    state = house.open_table("kuhn", ["call"])
+    with closing(sqlite3.connect(house.ledger.path)) as database:
+        database.execute(f"UPDATE {change}")
+        database.commit()
+    with pytest.raises(LedgerError, match="is damaged"):
+        house.state(state["table"])
+
+
 def test_a_newer_file_is_not_touched(tmp_path):
     Ledger(tmp_path / "x.sqlite").close()
     database = sqlite3.connect(tmp_path / "x.sqlite")

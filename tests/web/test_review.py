@@ -170,8 +170,9 @@ def test_the_curve_has_luck_taken_out_in_small_games(tmp_path):
         ("holdem-limit-3p", ["call", "probe"], "cards"),
     ],
 )
-def test_luck_is_taken_out_of_holdem(tmp_path, game, agents, way):
+def test_luck_is_taken_out_of_holdem(tmp_path, monkeypatch, game, agents, way):
     """By AIVAT where an agent answers for all hands at once: against one who only calls, as we do, nothing is left."""
+    monkeypatch.setattr("pokerlab.web.house._FEW_HANDS", 1)
     with closing(Ledger(tmp_path / "web.sqlite")) as ledger:
         house = House(ledger)
         state = house.open_table(game, agents)

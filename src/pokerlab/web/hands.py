@@ -10,11 +10,12 @@ from random import Random
 from typing import Any
 
 from pokerlab.agents.asking import words_of
-from pokerlab.errors import PokerlabError, shown
+from pokerlab.errors import LedgerError, PokerlabError, shown
 from pokerlab.game.betting import CALL, Betting
 from pokerlab.game.hand import Hand, View, new_hand
 from pokerlab.game.rules import Rules, parse_rules
 from pokerlab.match.loop import Table
+from pokerlab.reading import Damage, reading
 from pokerlab.records.record import LoggedHand, cut_comment, parse_names
 from pokerlab.web.ledger import HandRow, TableRow
 
@@ -28,7 +29,11 @@ def _parsed(text: str, name: str) -> Rules:
 
 def rules_at(table: TableRow) -> Rules:
     """The game of a table, as it was when it was opened."""
-    return _parsed(table.rules, table.game)
+    with reading(f"table {table.id}", LedgerError):
+        rules = _parsed(table.rules, table.game)
+        if len(table.agents) != rules.players - 1:
+            raise Damage(f"{rules.players} players, {len(table.agents)} of them agents")
+        return rules
 
 
 def players_in_seats(table: TableRow, number: int) -> list[int]:
@@ -81,9 +86,18 @@ def choices_from(table: TableRow, hand: HandRow) -> Random:
 
 def hand_of(table: TableRow, row: HandRow) -> Hand:
     """A hand with all that the server knows of it."""
-    play = Table(rules_at(table), row.cards, [None] * (1 + len(table.agents)), names=names_in_seats(table, row.number))
-    play.resume(row.actions)
-    return play.hand
+    rules = rules_at(table)
+    with reading(f"hand {row.number} of table {table.id}", LedgerError):
+        needed = rules.players * rules.hole_cards + sum(rules.board_cards)
+        if len({*row.cards}) < max(needed, len(row.cards)) or not all(
+            0 <= card < len(rules.deck) for card in row.cards
+        ):
+            raise Damage("its cards are not those of a deal")
+        play = Table(rules, row.cards, [None] * (1 + len(table.agents)), names=names_in_seats(table, row.number))
+        play.resume(row.actions)
+        if play.hand.finished != row.over:
+            raise Damage("its actions do not lead to where it is")
+        return play.hand
 
 
 def view_of(table: TableRow, row: HandRow) -> View:

@@ -51,6 +51,7 @@ from pokerlab.web.review import points_of, why, why_not
 _LETTERS = "abefgijklmnopqrtuvwxyz"  # of tables' names, in which no card can be read
 _MOST_SPEC = 300  # characters
 _LUCK_SECONDS = 0.3  # that a question for the curve spends on luck
+_FEW_HANDS = 5  # before which an interval says nothing, and AIVAT is not begun
 _COST_SECONDS = 0.4  # that a question for mistakes spends on hands that were not looked at before
 _COST_HANDS = 200  # the last ones, in which mistakes are looked for
 _MOST_MISTAKES, _MOST_KNOWN = 20, 20_000
@@ -210,9 +211,10 @@ class House:
         """Of hands that it was not taken out of before, for a moment; how it is done."""
         agents, until = self.players.seated(table, self.ledger), time.monotonic() + _LUCK_SECONDS
         way = way_of(rules_at(table), agents)
-        if not way or (way == AIVAT and not is_ready(rules_at(table))):
+        rows = self.ledger.finished(table.id)
+        if not way or (way == AIVAT and not (len(rows) >= _FEW_HANDS and is_ready(rules_at(table)))):
             return way
-        for row in self.ledger.finished(table.id):
+        for row in rows:
             if row.luck_free is None and time.monotonic() < until:
                 seat = seat_of(table, row.number)
                 with self.players.busy(agents):

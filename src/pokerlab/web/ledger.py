@@ -8,17 +8,20 @@ that two tabs, or two servers, cannot both act in the same place.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from pokerlab.errors import HandMovedOn, LedgerError
+from pokerlab.errors import HandMovedOn, LedgerError, shown
 from pokerlab.reading import opened
 from pokerlab.writing import check_output
+
+Value = TypeVar("Value")
 
 _OURS = 0x706B6C77  # SQLite's mark of whose a file is
 _TABLES = """
@@ -164,7 +167,8 @@ class Ledger:
 
     def table(self, table_id: str) -> TableRow | None:
         row = self._one("SELECT * FROM tables WHERE id = ?", [table_id])
-        return None if row is None else _table(row)
+        with _told(self.path):
+            return None if row is None else _table(row)
 
     def tables(self) -> list[tuple[TableRow, Totals]]:
         """All of them, the newest first, with what was won."""
@@ -172,7 +176,8 @@ class Ledger:
             "SELECT tables.*, count(chips), total(chips), total(chips * chips) FROM tables "
             "LEFT JOIN hands ON table_id = id AND over GROUP BY id ORDER BY opened DESC, id"
         )
-        return [(_table(row[:7]), Totals(*row[7:])) for row in rows]
+        with _told(self.path):
+            return [(_table(row[:7]), Totals(*row[7:])) for row in rows]
 
     # ---- hands
 
@@ -200,7 +205,10 @@ class Ledger:
 
     def last_hand(self, table_id: str) -> HandRow:
         """The hand that is being played, or was last."""
-        return self._hands(table_id, "ORDER BY number DESC LIMIT 1")[0]
+        hands = self._hands(table_id, "ORDER BY number DESC LIMIT 1")
+        if not hands:
+            raise LedgerError(f"{self.path} is damaged: a table has no hands")
+        return hands[0]
 
     def hand(self, table_id: str, number: int) -> HandRow | None:
         hands = self._hands(table_id, "AND number = ?", [number])
@@ -222,10 +230,7 @@ class Ledger:
             [table_id, *values],
         )
         with _told(self.path):
-            return [
-                HandRow(number, _whole(cards), _whole(actions), bool(over), *rest)
-                for number, cards, actions, over, *rest in rows
-            ]
+            return [_hand(row) for row in rows]
 
     def without_luck(self, table_id: str, number: int, chips: float) -> None:
         """What a hand that is over was worth with luck taken out."""
@@ -248,24 +253,48 @@ class Ledger:
         """The last ones, in the order in which they were asked for."""
         rows = self._all("SELECT * FROM solves ORDER BY number DESC LIMIT ?", [most])[::-1]
         with _told(self.path):
-            return [SolveRow(*row)._replace(goal=_object(row[3]), told=_object(row[5])) for row in rows]
+            return [_solve(row) for row in rows]
 
 
 def _table(row: Sequence[Any]) -> TableRow:
-    table = TableRow(*row)
-    return table._replace(agents=tuple(json.loads(str(row[3]))))
+    agents = json.loads(_of(str, row[3]))
+    if not isinstance(agents, list) or not agents or not all(isinstance(spec, str) for spec in agents):
+        raise TypeError("a table's agents are a list of texts")
+    table_id, game, rules, player, seed = (_of(str, row[place]) for place in (0, 1, 2, 4, 5))
+    return TableRow(table_id, game, rules, tuple(agents), player, seed, _of(float, row[6]))
 
 
-def _whole(text: str) -> tuple[int, ...]:
+def _hand(row: Sequence[Any]) -> HandRow:
+    number, cards, actions, over, *rest = row
+    chips, luck_free = (None if each is None else _of(float, each) for each in rest)
+    if bool(over) != (chips is not None):
+        raise TypeError("a hand has a result when it is over")
+    return HandRow(_of(int, number), _whole(cards), _whole(actions), bool(over), chips, luck_free)
+
+
+def _solve(row: Sequence[Any]) -> SolveRow:
+    name, spot, state, error, kind = (_of(str, row[place]) for place in (1, 2, 4, 6, 8))
+    goal, told = _object(row[3]), _object(row[5])
+    return SolveRow(_of(int, row[0]), name, spot, goal, state, told, error, _of(float, row[7]), kind)
+
+
+def _of(kind: type[Value], value: Any) -> Value:
+    """A value of this kind; SQLite keeps any other in its place."""
+    if type(value) is not kind or (isinstance(value, float) and not math.isfinite(value)):
+        raise TypeError(f"{kind.__name__} expected, not {shown(value)}")
+    return value
+
+
+def _whole(text: Any) -> tuple[int, ...]:
     """A list of whole numbers."""
-    numbers = json.loads(text)
+    numbers = json.loads(_of(str, text))
     if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
         raise TypeError("a hand's cards and actions are whole numbers")
     return tuple(numbers)
 
 
-def _object(text: str) -> dict[str, Any]:
-    told = json.loads(text)
+def _object(text: Any) -> dict[str, Any]:
+    told = json.loads(_of(str, text))
     if not isinstance(told, dict):
         raise TypeError("the figures of a solve are an object")
     return told
@@ -281,5 +310,5 @@ def _told(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise LedgerError(f"{path}: {error}") from error
-    except (json.JSONDecodeError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise LedgerError(f"{path} is damaged: {error}") from error

@@ -1,7 +1,7 @@
 """Reports of the folder, shown as the pages that they are: tournaments, papers, buckets, case bases.
 
 Tournaments and `--html` have left pages; a paper has left its figures as JSON, of which the page is made here. A file
-may be a stranger's: what is served runs no scripts, fetches nothing and has no part in the tables' origin.
+may be a stranger's: what is served runs no script but ours, fetches nothing and has no part in the tables' origin.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 
 from pokerlab.errors import NoSuchTable, PokerlabError, shown
 from pokerlab.match.tournament.folder import Folder
-from pokerlab.page import MARK
+from pokerlab.page import MARK, SCRIPT, source_of
 from pokerlab.papers import PAPERS
 from pokerlab.papers.html import page as paper_page
 from pokerlab.reading import opened, read_bytes, read_json, reading
 
 POLICY = (
-    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'self'"
+    f"sandbox allow-scripts; default-src 'none'; script-src {source_of(SCRIPT)}; style-src 'unsafe-inline'; "
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 TOURNAMENT, PAPER, PAGE = "tournament", "paper", "page"
 _MOST_FILES, _MOST_LOOKED_AT = 200, 2000

@@ -1,4 +1,4 @@
-// Tournaments, papers, buckets and case bases: pages that the command line has left in the folder, each in a frame without scripts.
+// Tournaments, papers, buckets and case bases: pages that the command line has left in the folder, each in a frame of its own, with no script but ours.
 import { h } from "./dom.js";
 import { get } from "./api.js";
 
@@ -26,5 +26,5 @@ function one(known, file) {
   if (!report) throw new Error(`there is no report ${file} any more`);
   return h("div", { class: "report" },
     h("p", {}, h("a", { href: "#/reports" }, "All reports"), " \u00b7 ", h("a", { href: source(file), target: "_blank", rel: "noreferrer" }, "alone in a tab")),
-    h("iframe", { src: source(file), sandbox: "", title: report.title }));
+    h("iframe", { src: source(file), sandbox: "allow-scripts", title: report.title }));
 }
