@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+from pokerlab.cache import cache_folder
 from pokerlab.match.tournament.play import plan_tournament, run_tournament
 from pokerlab.match.tournament.report import write
 from pokerlab.page import SCRIPT, page
@@ -20,7 +21,11 @@ def test_costs_cases_reports_and_training(browser, tmp_path, monkeypatch):
     evil = "<p id=evil>still</p><script>document.getElementById('evil').textContent = 'moved'</script>"
     rows = "<table class=sorts><thead><tr><th>a</th></tr></thead><tbody></tbody></table>"
     Path("sorted.html").write_text(page("Sorted", [rows, evil], script=SCRIPT))
-    monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path / "cache"))  # in which no agent is trained
+    (tmp_path / "cache").mkdir()
+    for kept in cache_folder().iterdir() if cache_folder().is_dir() else ():
+        if kept.name != "agents":  # none of them is trained
+            (tmp_path / "cache" / kept.name).symlink_to(kept)
+    monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path / "cache"))
     with serving("--ledger", "web.sqlite") as told:
         visitor = Visitor(browser, int(told["url"].rstrip("/").rpartition(":")[2]))
         view = visitor.page

@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, NamedTuple, TypeVar
 
-from pokerlab.errors import HandMovedOn, LedgerError, shown
+from pokerlab.errors import HandMovedOn, LedgerError, PokerlabError, shown
 from pokerlab.reading import opened
 from pokerlab.writing import check_output
 
@@ -310,5 +310,7 @@ def _told(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise LedgerError(f"{path}: {error}") from error
+    except PokerlabError:
+        raise
     except (ValueError, TypeError, RecursionError) as error:
         raise LedgerError(f"{path} is damaged: {error}") from error
