@@ -7,7 +7,7 @@ import pytest
 
 from fuzz_options import Case, all_cases, commands, fuzz, judged, option_of, show, some_cases
 
-CASES = 1300
+CASES = 1430
 
 
 @pytest.fixture(scope="module")
