@@ -11,6 +11,9 @@ Best responses are those of `exploitability.py` to random play in 1,000 buckets,
 all boards and both seats, by the clock, with boards made ready and without; what hands are worth is compared with the
 processor's. The game of buckets is limit hold'em with two raises and ten buckets a round that are made up, 10,000
 sequences of them, whose matrices are full; an iteration of cfr+ in single precision on both.
+
+In half precision the same spots take half the memory, and after the same iterations are as hard to exploit to 5 % as in
+single precision, by the processor's best response in single precision. `--only precision` measures that alone.
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ from pokerlab.refine.spots.cpu import CpuEngine
 from pokerlab.refine.spots.cuda.engine import CudaEngine
 from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.shape import Shape
+from pokerlab.refine.spots.sixteen import HALF, PRECISIONS, SINGLE, plain
 from pokerlab.refine.spots.solution import SpotSolution
 from pokerlab.refine.spots.spot import Spot, parse_spot
 from pokerlab.solvers.on_device import DeviceRegretSolver, on_device
@@ -49,8 +53,11 @@ GOAL = 0.5  # per cent of the pot
 BYTES = 20  # of a number that is kept, in an iteration
 TIMES = {"flop, one size": 60, "single-raised pot": 100}  # one thread's iterations a second
 SHARE, SECONDS, EXACT = 0.3, 10.0, 1e-4  # of the copy bandwidth; to the goal; of the pot
-BOARD, CORES, SINGLE = 0.7, 20, 1e-4  # milliseconds; times two cores; rounding in single precision
+BOARD, CORES, ROUNDED = 0.7, 20, 1e-4  # milliseconds; times two cores; rounding in single precision
 LARGE = "single-raised pot"
+WORSE, HALVED = 1.05, 0.56  # exploitability in half precision, of that in single; memory of spots with so many bytes
+HALVED_FROM, ITERATIONS = 2**28, {LARGE: 100}  # smaller ones are boards and rows as much as what is kept
+PARTS = ("responses", "buckets", "spots", "precision")
 WIDE = (
     "22+,A2s+,K2s+,Q4s+,J6s+,T6s+,96s+,85s+,75s+,64s+,54s,A2o+,K7o+,Q8o+,J8o+,T8o+,98o",
     "22+,A2s+,K2s+,Q2s+,J5s+,T6s+,96s+,86s+,75s+,65s,54s,A2o+,K6o+,Q8o+,J8o+,T8o+",
@@ -98,9 +105,9 @@ def thread_rate(shape: Shape, seconds: float) -> float:
     return (engine.iteration - 1) / (time.process_time() - start)
 
 
-def device_rate(shape: Shape, seconds: float) -> float:
+def device_rate(shape: Shape, seconds: float, precision: str = SINGLE) -> float:
     """Iterations a second, the best of some pieces."""
-    engine = CudaEngine(shape)
+    engine = CudaEngine(shape, precision=precision)
     engine.step(5)
     began, best, count = time.perf_counter(), 0.0, 1
     while time.perf_counter() - began < seconds:
@@ -111,15 +118,20 @@ def device_rate(shape: Shape, seconds: float) -> float:
     return best
 
 
-def judged(solution: SpotSolution) -> tuple[float, float]:
-    """By how much expected chips, and the exploitability, are others by the processor's engine, in parts of the pot."""
-    device, shape = solution._engine, solution._engine.shape
-    assert isinstance(device, CudaEngine)
-    engine = CpuEngine(shape, threads=cores() if len(shape.boards) > 1 else 1)
+def processors(device: CudaEngine) -> CpuEngine:
+    """The processor's engine with a device's averages, in single precision."""
+    engine = CpuEngine(device.shape, threads=cores() if len(device.shape.boards) > 1 else 1)
     for street, stores in engine.stores.items():
         for player, store in enumerate(stores):
-            store.strategy[:] = device.device.host(device.stores[street][player].strategy)
-    mine, theirs, pot = engine.figures(), solution.figures, solution.spot.total
+            store.strategy[:] = plain(device.device.host(device.stores[street][player].strategy))
+    return engine
+
+
+def judged(solution: SpotSolution) -> tuple[float, float]:
+    """By how much expected chips, and the exploitability, are others by the processor's engine, in parts of the pot."""
+    device = solution._engine
+    assert isinstance(device, CudaEngine)
+    mine, theirs, pot = processors(device).figures(), solution.figures, solution.spot.total
     chips = max(abs(one - two) for one, two in zip(mine.ev, theirs.ev, strict=True))
     return chips / pot, abs(mine.exploitability - theirs.exploitability) / pot
 
@@ -136,6 +148,32 @@ def measure_spot(spot: Spot, bandwidth: float, quick: bool) -> dict[str, Any]:
         "seconds": solution.seconds, "iterations": solution.iterations, "exploitability": solution.exploitability,
         "ev": list(solution.ev), "ev_difference": chips, "exploitability_difference": exploitability,
     }  # fmt: skip
+
+
+def measure_precision(spot: Spot, quick: bool) -> dict[str, dict[str, float]]:
+    """Of both precisions: bytes, iterations a second, and exploitability after as many iterations as single precision
+    takes to 0.1 % of the pot, in per cent of it.
+    """
+    shape, rows = Shape(spot), dict[str, dict[str, float]]()
+    iterations = ITERATIONS.get(spot.name)
+    if iterations is None:
+        iterations = solve_spot(spot, exploitability=0.1, engine="cuda", progress=False).iterations
+    for precision in PRECISIONS:
+        engine = CudaEngine(shape, precision=precision)
+        engine.step(iterations)
+        judge = processors(engine)
+        device = engine.device
+        del engine
+        exploitability = 100 * judge.exploitability() / spot.total
+        device.xp.get_default_memory_pool().free_all_blocks()
+        rate = device_rate(shape, 0.2 if quick else 1.0, precision)
+        device.xp.get_default_memory_pool().free_all_blocks()
+        rows[precision] = {
+            "bytes": CudaEngine.needs(shape, 1, precision), "device": rate, "iterations": iterations,
+            "exploitability": exploitability,
+        }  # fmt: skip
+        print(f"{spot.name}, {precision}: {rows[precision]}", file=sys.stderr, flush=True)
+    return rows
 
 
 def measure_flop(tree: PublicTree, number: int, judge: bool) -> dict[str, Any]:
@@ -215,8 +253,11 @@ def measure_buckets(quick: bool) -> dict[str, Any]:
     return {"sequences": sequences, "device": there, "cores": here, "times": here / there, "difference": off}
 
 
-def measure(quick: bool) -> dict[str, Any]:
-    report: dict[str, Any] = {"device": None, "why": "", "spots": {}, "responses": [], "buckets": None}
+def measure(quick: bool, only: str | None = None) -> dict[str, Any]:
+    report: dict[str, Any] = {
+        "device": None, "why": "", "spots": {}, "responses": [], "buckets": None, "precision": {},
+    }  # fmt: skip
+    parts = (only,) if only else PARTS
     sizes = {spot.name: CudaEngine.needs(Shape(spot), 1) for spot in [*spots(False)]}
     report["bytes"] = sizes
     try:
@@ -224,11 +265,15 @@ def measure(quick: bool) -> dict[str, Any]:
     except DeviceError as error:
         return report | {"why": str(error)}
     report |= {"device": device.name, "copy_bandwidth": copy_bandwidth(device)}
-    print("best responses ...", file=sys.stderr)
-    report["responses"] = measure_responses(quick)
-    print("buckets ...", file=sys.stderr)
-    report["buckets"] = measure_buckets(quick)
-    for spot in spots(quick):
+    if "responses" in parts:
+        print("best responses ...", file=sys.stderr)
+        report["responses"] = measure_responses(quick)
+    if "buckets" in parts:
+        print("buckets ...", file=sys.stderr)
+        report["buckets"] = measure_buckets(quick)
+    for spot in spots(quick) if "precision" in parts else ():
+        report["precision"][spot.name] = measure_precision(spot, quick)
+    for spot in spots(quick) if "spots" in parts else ():
         print(f"{spot.name} ...", file=sys.stderr)
         device.xp.get_default_memory_pool().free_all_blocks()
         report["spots"][spot.name] = measure_spot(spot, report["copy_bandwidth"], quick)
@@ -247,11 +292,19 @@ def show(report: dict[str, Any]) -> None:
             f"and {row['ready']:.3f} to make them ready{told}"
         )
     row = report["buckets"]
-    print(
-        f"10,000 buckets, {row['sequences'][0]:,} and {row['sequences'][1]:,} sequences: {1000 * row['device']:,.1f} "
-        f"ms an iteration, {1000 * row['cores']:,.0f} on two cores ({row['times']:.0f} times); plans "
-        f"{row['difference']:.1e} off"
-    )
+    if row:
+        print(
+            f"10,000 buckets, {row['sequences'][0]:,} and {row['sequences'][1]:,} sequences: "
+            f"{1000 * row['device']:,.1f} ms an iteration, {1000 * row['cores']:,.0f} on two cores "
+            f"({row['times']:.0f} times); plans {row['difference']:.1e} off"
+        )
+    for name, row in report["precision"].items():
+        told = ", ".join(
+            f"{precision} {each['bytes'] / 2**20:,.0f} MiB, {each['device']:,.1f} a second, "
+            f"{each['exploitability']:.4f} %"
+            for precision, each in row.items()
+        )
+        print(f"{name}, after {row[SINGLE]['iterations']} iterations: {told}")
     for name, row in report["spots"].items():
         print(
             f"{name}: {report['bytes'][name] / 2**20:,.0f} MiB, {row['thread']:,.2f} iterations a second on a thread, "
@@ -260,6 +313,24 @@ def show(report: dict[str, Any]) -> None:
             f"{row['ev'][1]:.3f}, by the processor {100 * row['ev_difference']:.5f} % of the pot off, exploitability "
             f"{100 * row['exploitability_difference']:.5f} %"
         )
+
+
+def precision_table(report: dict[str, Any]) -> Table:
+    """Memory does not depend on the machine."""
+    rows: list[Sequence[str]] = []
+    for spot in spots(False):
+        sizes = [f"{CudaEngine.needs(Shape(spot), 1, precision) / 2**20:,.1f} MiB" for precision in PRECISIONS]
+        row = None if report["quick"] else report["precision"].get(spot.name)
+        cells = [FULL] * 5
+        if row:
+            single, half = row[SINGLE], row[HALF]
+            cells = [
+                _digits(single["device"]), _digits(half["device"]), f"{single['iterations']}",
+                f"{single['exploitability']:.3f} %", f"{half['exploitability']:.3f} %",
+            ]  # fmt: skip
+        rows.append((spot.name, *sizes, *cells))
+    header = ("memory", "half", "iterations a second", "half", "exploitability after", "single", "half")
+    return [("", *header), *rows]
 
 
 def tables(report: dict[str, Any]) -> dict[str, Table]:
@@ -280,7 +351,8 @@ def tables(report: dict[str, Any]) -> dict[str, Table]:
         each = "" if row["thread"] is None else f"{row['thread']:.1f} ms"
         more.append((row["flop"], f"{row['boards']:,}", f"{row['ready']:.2f} ms", f"{row['walk']:.3f} ms", each))
     boards = [("flop", "river boards", "made ready", "GPU", "one thread"), *more]
-    return {"speed": [header, *rows], "responses": boards if more else [boards[0], *[(FULL,) * 5] * 3]}
+    responses = boards if more else [boards[0], *[(FULL,) * 5] * 3]
+    return {"speed": [header, *rows], "responses": responses, "precision": precision_table(report)}
 
 
 def _digits(number: float) -> str:
@@ -295,12 +367,19 @@ def failed(report: dict[str, Any]) -> list[str]:
     for row in report["responses"]:
         if row["ready"] + row["walk"] > BOARD:
             unmet.append(f"{row['flop']}: {row['ready'] + row['walk']:.2f} ms a river board and seat, not {BOARD}")
-        if row["difference"] is not None and row["difference"] > SINGLE:
+        if row["difference"] is not None and row["difference"] > ROUNDED:
             unmet.append(f"{row['flop']}: what hands are worth is {row['difference']:.0e} off")
-    if report["buckets"]["times"] < CORES:
+    if report["buckets"] and report["buckets"]["times"] < CORES:
         unmet.append(f"10,000 buckets: {report['buckets']['times']:.0f} times two cores, not {CORES}")
-    if report["buckets"]["difference"] > SINGLE:
+    if report["buckets"] and report["buckets"]["difference"] > ROUNDED:
         unmet.append(f"10,000 buckets: plans are {report['buckets']['difference']:.0e} off")
+    for name, row in report["precision"].items():
+        single, half = row[SINGLE], row[HALF]
+        if half["exploitability"] > WORSE * single["exploitability"]:
+            worse = half["exploitability"] / single["exploitability"]
+            unmet.append(f"{name}: {worse:.2f} times as exploitable in half precision, not {WORSE}")
+        if single["bytes"] >= HALVED_FROM and half["bytes"] > HALVED * single["bytes"]:
+            unmet.append(f"{name}: {half['bytes'] / single['bytes']:.2f} of the memory in half precision, not {HALVED}")
     for name, row in report["spots"].items():
         if row["times"] < TIMES.get(name, 0):
             unmet.append(f"{name}: {row['times']:.0f} times one thread's iterations, not {TIMES[name]}")
@@ -315,4 +394,5 @@ def failed(report: dict[str, Any]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(command(__doc__, "the river only", measure, show, failed, tables))
+    only = {"choices": PARTS, "help": "measure one part alone"}
+    sys.exit(command(__doc__, "the river only", measure, show, failed, tables, only=only))

@@ -235,6 +235,14 @@ def test_gpu() -> None:
         assert positive(row["thread"], row["device"], row["share"])
 
 
+def test_precision() -> None:
+    report = quick("precision.py")
+    for row in report["spots"].values():
+        assert positive(*row["single"].values(), *row["half"].values())
+        assert row["half"]["bytes"] < row["single"]["bytes"]
+        assert 0 < row["single"]["exploitability"] <= 0.1
+
+
 def test_resolving() -> None:
     report = quick("resolving.py")
     assert report["dealer"]["finished"]
@@ -318,6 +326,11 @@ FIELD = {
     for game in ("holdem-limit", "holdem-nolimit", "holdem-limit-3p")
 }
 RESPONSE = {"flop": "2c3c4c", "ready": 0.3, "walk": 0.39, "difference": 1e-6}
+KEPT = {"bytes": 2**29, "exploitability": 0.1}
+PRECISE = {
+    "river": {"single": KEPT | {"bytes": 1000}, "half": KEPT | {"bytes": 900}},
+    "flop": {"single": KEPT, "half": KEPT | {"bytes": 0.55 * 2**29, "exploitability": 0.104}},
+}
 SOLVED = {"times": 200.0, "share": 0.31, "seconds": 9.0, "ev_difference": 1e-6, "exploitability_difference": 1e-6}
 
 
@@ -372,6 +385,13 @@ SPOILT = {
         ("spots", {"river": SOLVED | {"exploitability_difference": 2e-4}}),
         ("responses", [RESPONSE | {"walk": 0.41}]), ("responses", [RESPONSE | {"difference": 2e-4}]),
         ("buckets", {"times": 19.0, "difference": 1e-6}), ("buckets", {"times": 21.0, "difference": 1e-3}),
+        ("precision", {"flop": {"single": KEPT, "half": KEPT | {"bytes": 2**28, "exploitability": 0.106}}}),
+        ("precision", {"flop": {"single": KEPT, "half": KEPT | {"bytes": 0.57 * 2**29}}}),
+    ],
+    "precision": [
+        ("rainbow", {"single": 2**35, "half": 2**34 + 1}),
+        ("spots", {"flop": {"single": KEPT, "half": KEPT | {"bytes": 2**28, "exploitability": 0.106}}}),
+        ("spots", {"flop": {"single": KEPT, "half": KEPT | {"bytes": 0.57 * 2**29}}}),
     ],
     "exploitability": [
         ("memory_mb", 1025.0), ("agents", [FLOP_OF, FLOP_OF, FLOP_OF | {"core_hours": 16.0}]),
@@ -443,7 +463,9 @@ FINE = {
         "device": "a GPU", "why": "", "responses": [RESPONSE, RESPONSE | {"difference": None}],
         "buckets": {"times": 20.5, "difference": 1e-6},
         "spots": {"river": SOLVED | {"times": 0.5}, "turn": SOLVED | {"share": 0.1}, "single-raised pot": SOLVED},
+        "precision": PRECISE,
     },
+    "precision": {"spots": PRECISE, "rainbow": {"single": 2**35, "half": 2**34}},
     "exploitability": {"memory_mb": 1000.0, "agents": [FLOP_OF] * 3},
     "grafting": {"strategies": []},
     "hands": {"sources": {"people (handhq)": STORED, "Pluribus": STORED}},
