@@ -29,6 +29,9 @@ def test_no_question_makes_the_server_fail(client):
         "file": "turn.solution",
         "before": "turn.solution",
         "after": "turn.solution",
+        "game": "leduc",
+        "agent": "call",
+        "line": "",
     }
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", client.app)
     statuses = {}
@@ -67,5 +70,5 @@ def test_no_question_makes_the_server_fail(client):
 UNANSWERABLE = {
     "GET /API/TABLES/{TABLE_ID}/HANDS/{NUMBER}", "GET /API/TABLES/{TABLE_ID}/HANDS/{NUMBER}/REVIEW",
     "GET /API/SOLVES/{NUMBER}", "GET /API/SOLVES/{NUMBER}/SPOT", "GET /API/REPORTS/PAGE",
-    "GET /API/TABLES/{TABLE_ID}/PHHS",
+    "GET /API/TABLES/{TABLE_ID}/PHHS", "GET /API/TABLES/{TABLE_ID}/HANDS/{NUMBER}/WHY",
 }  # fmt: skip
