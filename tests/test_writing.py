@@ -162,6 +162,7 @@ def test_every_file_that_a_command_writes_is_tried_when_the_command_line_is_read
             if isinstance(option.type, click.Path) and option.type.file_okay:
                 (tried if isinstance(option.type, Output) else read).add(f"{' '.join(path)} {option.name}")
     assert {name.split()[-1] for name in read} <= {
+        "compare",
         "file",
         "files",
         "ledger",

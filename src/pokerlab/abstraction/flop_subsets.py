@@ -44,13 +44,13 @@ _BINS = 20  # of hands in order of strength
 
 
 def flops_of(text: str) -> Flops:
-    """What a text names: `all`, `subset:49`, words of texture, boards parted by commas (each with a weight after a
-    colon, if that is not 1), or a file with such boards.
+    """What a text names: `all`, `subset:49` or just `49`, words of texture, boards parted by commas (each with a weight
+    after a colon, if that is not 1), or a file with such boards.
     """
     words = text.strip()
     if words == "all":
         return every_flop()
-    subset = re.fullmatch(r"subset:\s*([0-9]{1,4})", words)
+    subset = re.fullmatch(r"(?:subset:\s*)?([0-9]{1,4})", words)
     if subset:
         return flop_subset(int(subset[1]))
     if words.startswith("subset"):

@@ -92,6 +92,7 @@ _SHARED: dict[str, dict[str, Any]] = {
     "--expert": {"help": "Whose decisions, by the name in the records."},
     "--exploitability": {"type": Within(EXPLOITABILITY), "help": "Stop at this exploitability, mean of the players."},
     "--fixed-seats": {"is_flag": True, "help": "Players keep their seats; by default these rotate from hand to hand."},
+    "--flops": {"metavar": "FLOPS", "help": "Which flops: all, or how many."},
     "--fresh": {"is_flag": True, "help": "Begin anew, whatever an earlier run has kept."},
     "--game": {"type": GAME, "help": "The game: a name from `pokerlab games`, a file, or your own (my_lab:WAR)."},
     "--hand": {"help": "Hole cards, such as AsKd."},

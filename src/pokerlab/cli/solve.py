@@ -91,6 +91,11 @@ def solve(
         )
 
 
+def _drawn(context: click.Context, parameter: click.Parameter, given: str | None) -> int | str | None:
+    """`all`, or a number of flops."""
+    return None if given is None else Within(FLOPS, "all").convert(given, parameter, context)
+
+
 @click.command(epilog=AGENTS)
 @click.argument("agent", type=AGENT)
 @option("--game", "By default the agent's own; a file of another one is refused.")
@@ -101,11 +106,7 @@ def solve(
     "--response", type=Within(SECONDS), help="Find a response to a blueprint in its own game too, in so many seconds."
 )
 @click.option("--exact", is_flag=True, help="By a best response on the public tree: any agent of a limit game for two.")
-@click.option(
-    "--flops",
-    type=Within(FLOPS, "all"),
-    help="How many flops, drawn by strata; by default what --seconds allow, or 40.",
-)
+@option("--flops", "Drawn by strata; by default what --seconds allow, or 40.", callback=_drawn)
 @option("--seconds", "With --flops all the flops that were finished are in --out, and the same command goes on.")
 @option("--seed", "Which flops are drawn.", default=0)
 @option("--processes", "Flops at once.", default=1, show_default=True)

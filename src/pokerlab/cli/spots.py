@@ -18,10 +18,7 @@ from pokerlab.cli.output import json_option, keeping, show
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
-@click.option(
-    "--flops",
-    help='Put FILE on these boards: all, subset:49, words ("monotone ace-high"), a list ("AsKd2c, 7h7d2s: 2"), a file.',
-)
+@option("--flops", 'To put FILE on: also words ("monotone ace-high"), a list ("AsKd2c, 7h7d2s: 2"), or a file of one.')
 @option("--out", "A folder for finished spots, none of which is solved twice, and for the report.", required=True,
         type=click.Path(file_okay=False))  # fmt: skip
 @exploitability_option(OF_THE_POT, 0.5)
@@ -32,7 +29,8 @@ from pokerlab.cli.output import json_option, keeping, show
 @option("--processes", "Spots at once.")
 @option("--cluster")
 @click.option("--keep", is_flag=True, help="Keep every solution, not only what is told of it.")
-@click.option("--line", "lines", multiple=True, help="Report this decision, of the first street; may be repeated.")
+@click.option("--decision", "lines", metavar="LINE", multiple=True,
+              help="Report this decision of the first street, such as check; may be repeated.")  # fmt: skip
 @json_option
 def spots(
     files: tuple[str, ...], flops: str | None, out: str, exploitability: float | None, iterations: int | None,

@@ -11,21 +11,12 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
-from pokerlab.page import COLOURS, cells, said, table
+from pokerlab.page import cells, said, table
 from pokerlab.page import page as whole_page
 from pokerlab.papers import PAPERS
-from pokerlab.papers.report import DEPENDS, MARKS, figure_text
-from pokerlab.papers.verdicts import COMPUTED, DIFFERS, FITTED, MATCHES, NOT_REACHED, TOO_ROUGH
+from pokerlab.papers.report import HUES, figure_text, kind_of
 from pokerlab.reading import Header, number, refuse
 
-_HUES = {
-    MATCHES: COLOURS[2],
-    DIFFERS: COLOURS[1],
-    FITTED: COLOURS[3],
-    TOO_ROUGH: COLOURS[7],
-    NOT_REACHED: COLOURS[7],
-    DEPENDS: COLOURS[4],
-}
 _STYLE = """
 .beside td { vertical-align: top; } .beside small { display: block; color: var(--quiet); font-size: .8rem; }
 .beside .why { white-space: normal; min-width: 16rem; max-width: 42rem; text-align: left; font-size: .87rem; }
@@ -75,11 +66,11 @@ def _verdicts(tables: Sequence[Header]) -> str:
 
 
 def _hue(verdict: str) -> str:
-    return f"{_HUES[verdict if verdict in MARKS else DEPENDS]}33"
+    return f"{HUES[kind_of(verdict)]}33"
 
 
 def _verdict(verdict: str) -> str:
-    if verdict == COMPUTED:
+    if kind_of(verdict) not in HUES:
         return ""
     return f'<span class=verdict style="background: {_hue(verdict)}">{escape(verdict)}</span>'
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from pokerlab import plots
 from pokerlab.errors import PokerlabError
+from pokerlab.page import COLOURS
 from pokerlab.papers.verdicts import COMPUTED, DIFFERS, FITTED, MATCHES, NOT_REACHED, TOO_ROUGH, Cell
 from pokerlab.writing import replacing, why
 
@@ -23,6 +24,14 @@ MARKS = {
     COMPUTED: "",
 }  # any other verdict: DEPENDS
 DEPENDS = "~"
+HUES = {  # on pages; what is only computed has none
+    MATCHES: COLOURS[2],
+    DIFFERS: COLOURS[1],
+    FITTED: COLOURS[3],
+    TOO_ROUGH: COLOURS[7],
+    NOT_REACHED: COLOURS[7],
+    DEPENDS: COLOURS[4],
+}
 _GRAVEST = (DIFFERS, NOT_REACHED, TOO_ROUGH, FITTED, DEPENDS, MATCHES)
 
 
@@ -56,7 +65,7 @@ class Row:
     @property
     def verdict(self) -> str:
         verdicts = [cell.verdict for cell in self.published.values()]
-        return min(verdicts, key=lambda verdict: _GRAVEST.index(_kind(verdict)), default=COMPUTED)
+        return min(verdicts, key=lambda verdict: _GRAVEST.index(kind_of(verdict)), default=COMPUTED)
 
     @property
     def why(self) -> str:
@@ -79,7 +88,8 @@ class Row:
         return plain | ({"cells": cells} if cells else {})
 
 
-def _kind(verdict: str) -> str:
+def kind_of(verdict: str) -> str:
+    """A verdict, or DEPENDS for all those that name what they depend on."""
     return verdict if verdict in MARKS else DEPENDS
 
 

@@ -295,7 +295,7 @@ def test_the_command_and_its_files(template, tmp_path, monkeypatch):
     assert told.exit_code == 0, told.stderr
     assert "the start: oop to act" in told.stdout
     assert "check: ip to act, which comes up" in told.stdout
-    summary = json.loads(CliRunner().invoke(main, [*words, "--line", "check, bet 100", "--json"]).stdout)
+    summary = json.loads(CliRunner().invoke(main, [*words, "--decision", "check, bet 100", "--json"]).stdout)
     (only,) = summary["decisions"]
     assert only["actions"] == ["fold", "call", "all-in"]
     assert summary["written"] == ["boards.csv", "textures.csv", "hands.csv", "report.json", "report.html"]
@@ -304,7 +304,7 @@ def test_the_command_and_its_files(template, tmp_path, monkeypatch):
     assert {row["line"] for row in rows} == {"check, bet 100"}
     assert [float(row["call"]) for row in rows] == [row["call"] for row in only["boards"]]
     assert json.loads(Path("out/report.json").read_text())["decisions"] == summary["decisions"]
-    refused = CliRunner().invoke(main, [*words, "--line", "fold"])
+    refused = CliRunner().invoke(main, [*words, "--decision", "fold"])
     assert refused.exit_code == 2
     assert len(refused.stderr.splitlines()) == 1
 
