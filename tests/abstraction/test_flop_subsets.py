@@ -47,6 +47,7 @@ def test_means_over_a_subset_are_nearly_those_of_all(figures, size):
     spread = np.sqrt(every.shares @ (values - mean) ** 2)
     assert len({*some.boards}) == size
     assert some.weights.sum() == 22_100
+    assert flops_of(f"{size}").boards == flops_of(f"subset:{size}").boards == some.boards
     assert (abs(some.shares @ mine - mean) < 2 / 3 * spread / np.sqrt(size)).all()
 
 
