@@ -94,6 +94,7 @@ GOOD: dict[str, list[str]] = {
     "method": ["cfr+", "lp", "dcfr", "fp", "egt", "omd", "double-oracle", "range-of-skill", "external-sampling"],
     "spot method": ["dcfr-spot", "dcfr", "cfr+"],
     "spots method": ["dcfr-spot", "dcfr", "cfr+"],
+    "evaluate flops": ["1", "all"],
     "spots flops": ["Qs Jh 2h 4c 7d, As Kd 2c 3c 4c: 2"],
     "lines": ["", "all-in"],
     "device": ["cpu", "auto"],

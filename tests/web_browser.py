@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-WAIT = 60_000  # milliseconds, on a busy machine
+WAIT = 240_000  # milliseconds, on a busy machine
 
 
 class Visitor:

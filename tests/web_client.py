@@ -123,7 +123,7 @@ class There:
         self.port, self.token = port, token
 
     def ask(self, method, path, body=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         try:
             headers = {"content-type": "application/json"}
             if self.token:

@@ -116,6 +116,7 @@ def test_a_spot_is_made_solved_and_walked(browser, port):
     broken_down(page, node)
     visitor.must_be_accessible()
     visitor.page.goto(f"http://127.0.0.1:{port}/#/look/my%20turn.solution/check")
+    page.wait_for_function("document.querySelectorAll('.crumbs a').length === 2")  # or else what is clicked goes away
     locked_and_compared(visitor)
     assert visitor.problems == []
     visitor.context.close()

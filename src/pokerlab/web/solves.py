@@ -39,7 +39,7 @@ MOST_WAITING, MOST_TOLD, MOST_WEIGHED = 16, 100, 4
 SECONDS = Bound("seconds", 0, 86_400, whole=False, above=True)
 DEFAULT_SECONDS = 3600.0
 NAME = re.compile("[A-Za-z0-9][A-Za-z0-9 _-]{0,59}")
-_PATIENCE = 60.0  # seconds that a spot may take to be weighed; kernels of cards may have to be compiled
+_PATIENCE = 240.0  # seconds that a spot may take to be weighed: on a busy machine kernels may have to be compiled
 _GRACE = 5.0  # seconds that a solve is given to keep what it has when the server ends
 _NOTHING = {"iterations": 0, "seconds": 0.0, "stopped": "", "exploitability": None, "trace": []}
 _UNTRAINED = {"iterations": 0, "seconds": 0.0, "stopped": "", "stage": ""}

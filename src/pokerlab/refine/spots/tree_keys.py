@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pokerlab.errors import SpotError
-from pokerlab.refine.spots.keys import number, only, table_at
+from pokerlab.refine.spots.keys import about, number, only, table_at
 from pokerlab.refine.spots.tree import PLAYERS, POSTFLOP, Edit, Sizes, Thresholds, line_words, parse_part
 
 
@@ -32,7 +32,8 @@ def sizes_of(table: Mapping[str, Any], first: int, name: str) -> dict[tuple[int,
                         f'{name}: [bets] needs {key} sizes for the {POSTFLOP[street]}, such as "50%, all-in"'
                     )
             where = f"{name}, {POSTFLOP[street]}"
-            sizes[street, player] = Sizes.parse(texts["bet"], texts["raise"], where, texts.get("donk"))
+            with about(f"bets.{POSTFLOP[street]}"):
+                sizes[street, player] = Sizes.parse(texts["bet"], texts["raise"], where, texts.get("donk"))
     return sizes
 
 
