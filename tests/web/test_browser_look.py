@@ -116,7 +116,7 @@ def test_a_spot_is_made_solved_and_walked(browser, port):
     broken_down(page, node)
     visitor.must_be_accessible()
     visitor.page.goto(f"http://127.0.0.1:{port}/#/look/my%20turn.solution/check")
-    page.wait_for_function("document.querySelectorAll('.crumbs a').length === 2")  # or else what is clicked goes away
+    page.wait_for_function("() => document.querySelectorAll('.crumbs a').length === 2")  # else that goes away
     locked_and_compared(visitor)
     assert visitor.problems == []
     visitor.context.close()
@@ -150,7 +150,7 @@ def locked_and_compared(visitor):
     page.click(".lock")
     page.click("[data-brush=check]")
     page.click(".range-grid [data-kind='99']")
-    page.wait_for_function("document.querySelector('#name').value === 'my turn locked'")
+    page.wait_for_function("() => document.querySelector('#name').value === 'my turn locked'")
     visitor.must_be_accessible()
     page.fill("#goal", "3")
     page.click(".solve-again")
