@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from threading import Lock, Thread
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from threading import Lock
 
 from pokerlab.agents.agent import Agent
 from pokerlab.agents.asked import answers_of
@@ -26,6 +28,7 @@ from pokerlab.match.aivat import Aivat
 from pokerlab.match.aivat_seat import SeatAivat
 from pokerlab.match.tables import compiled_game
 from pokerlab.match.variance import all_in_equity
+from pokerlab.processes import beside
 from pokerlab.web.review import why_not
 
 AIVAT, CARDS = "aivat", "cards"
@@ -54,20 +57,23 @@ def _few_answers(rules: Rules, agent: Agent) -> bool:
 
 
 def is_ready(rules: Rules) -> bool:
-    """Whether there is all that AIVAT needs: in hold'em the table of all pairs of hands, begun by who first asks."""
-    return not rules.holdem or not _matchups().is_alive()
-
-
-def _matchups() -> Thread:
+    """Whether there is all that AIVAT needs: in hold'em the table of all pairs of hands. Another process makes it, and
+    keeps it in the cache folder, when somebody first asks.
+    """
+    if not rules.holdem:
+        return True
     with _making:
-        return _begun()
+        return not _maker().is_alive()
 
 
 @cache
-def _begun() -> Thread:
-    thread = Thread(target=preflop_signs, daemon=True)
-    thread.start()
-    return thread
+def _maker() -> BaseProcess:
+    """A process and not a thread, which could not be ended with the server while it computes."""
+    return beside(_make)[0]
+
+
+def _make(_pipe: Connection) -> None:
+    preflop_signs()
 
 
 def without_luck(hand: Hand, seat: int, agent: Agent) -> float:
