@@ -2,6 +2,8 @@
 
 import json
 import random
+import shutil
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -22,6 +24,7 @@ def client(tmp_path_factory):
         train_recipe(recipe, seconds=0.5, threads=1, out="tiny.blueprint", progress=False)
         run("solve", "leduc", "--method", "cfr+", "--iterations", "50", "--out", "leduc.strategy")
         run("solve", "kuhn", "--method", "lp", "--out", "kuhn.strategy")
+        shutil.copy(Path(__file__).parent.parent / "files" / "leduc.cases", folder)
         with at_home(folder) as here:
             yield here
 
@@ -38,7 +41,12 @@ def asked(client, game, agent, line):
 
 @pytest.mark.parametrize(
     ("game", "agent", "walks"),
-    [("holdem-limit", "blueprint:tiny.blueprint", 6), ("leduc", "leduc.strategy", 8), ("kuhn", "kuhn.strategy", 5)],
+    [
+        ("holdem-limit", "blueprint:tiny.blueprint", 6),
+        ("leduc", "leduc.strategy", 8),
+        ("leduc", "cases:leduc.cases", 8),
+        ("kuhn", "kuhn.strategy", 5),
+    ],
 )
 def test_what_is_shown_is_what_ask_says(client, game, agent, walks):
     rng, decisions = random.Random(2), 0

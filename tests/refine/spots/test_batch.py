@@ -27,18 +27,8 @@ from pokerlab.refine.spots.report import CLASSES
 from pokerlab.refine.spots.run import memory_of, solve_spot
 from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.refine.spots.spot import read_spot
+from small_batch import BOARDS, TEMPLATE
 
-TEMPLATE = """pot = 200
-stacks = 300
-[oop]
-range = "99-66, AQ, KQs:0.5"
-[ip]
-range = "AA-TT, AKs, QJs:0.25"
-[bets]
-bet = "50%"
-raise = "all-in"
-"""
-BOARDS = "Qs Jh 2h 4c 7d, As 5d 5c 2s 8c: 2, Kd 3h 2h 4h 5h, 6s 6h 7c Td 9h: 0.5"
 CSV = ("line", "board", "weight", "suits", "pairs", "high", "connected")
 
 

@@ -1,31 +1,17 @@
 """The page of a batch in a real browser, from a file and without a server: it sorts, filters and renews its means."""
 
-import shutil
-
 import numpy as np
 import pytest
 
 from pokerlab.refine.spots.aggregate import Aggregate, batch_of
 from pokerlab.refine.spots.aggregate_page import write_report
 from pokerlab.refine.spots.batch import solve_batch
+from small_batch import BOARDS, TEMPLATE
+from web_browser import CHROMIUM, WAIT
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 if CHROMIUM is None:
     pytest.skip("no Chromium is installed: the page was not tried in a browser", allow_module_level=True)
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is missing: no browser was started")
-WAIT = 120_000  # milliseconds, on a busy machine
-
-TEMPLATE = """pot = 200
-stacks = 300
-[oop]
-range = "99-66, AQ, KQs:0.5"
-[ip]
-range = "AA-TT, AKs, QJs:0.25"
-[bets]
-bet = "50%"
-raise = "all-in"
-"""
-BOARDS = "Qs Jh 2h 4c 7d, As 5d 5c 2s 8c: 2, Kd 3h 2h 4h 5h, 6s 6h 7c Td 9h: 0.5"
 
 
 @pytest.fixture(scope="module")

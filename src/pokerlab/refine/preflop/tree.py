@@ -16,6 +16,7 @@ from pokerlab.game.bet_sizes import Size, step_at
 from pokerlab.game.betting import CALL, FOLD, Betting, start_betting
 from pokerlab.game.betting_tree import walk
 from pokerlab.game.rules import UNLIMITED_RAISES, Rules
+from pokerlab.refine.spots.tree import line_to
 
 MAX_DECISIONS = 500
 _BIG, _SMALL = 0, 1  # blind: who sits there
@@ -65,12 +66,7 @@ class PreflopTree:
 
     def line(self, index: int) -> tuple[str, ...]:
         """The actions that lead to a node."""
-        words: list[str] = []
-        while index:
-            parent = self.nodes[self.nodes[index].parent]
-            words.append(parent.labels[parent.children.index(index)])
-            index = parent.index
-        return tuple(reversed(words))
+        return line_to(self.nodes, index)
 
     def at(self, line: Sequence[str]) -> Node:
         """The node after these actions."""

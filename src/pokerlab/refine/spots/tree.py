@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pokerlab.cards.deck import STREETS, Deck
 from pokerlab.errors import BetSizeError, SpotError
@@ -150,6 +150,16 @@ class Start:
         )  # fmt: skip
 
 
+def line_to(nodes: Sequence[Any], index: int) -> tuple[str, ...]:
+    """The actions from node 0 to a node, of any nodes that know their parent and where their actions lead."""
+    words: list[str] = []
+    while index:
+        parent = nodes[nodes[index].parent]
+        words.append(parent.labels[parent.children.index(index)])
+        index = parent.index
+    return tuple(reversed(words))
+
+
 @dataclass(frozen=True)
 class BettingTree:
     """All nodes, parents before children; node 0 is the root."""
@@ -165,12 +175,7 @@ class BettingTree:
 
     def line(self, index: int) -> tuple[str, ...]:
         """The actions from the root to a node; `deal` stands for a card."""
-        words: list[str] = []
-        while index:
-            parent = self.nodes[self.nodes[index].parent]
-            words.append(parent.labels[parent.children.index(index)])
-            index = parent.index
-        return tuple(reversed(words))
+        return line_to(self.nodes, index)
 
     @property
     def decisions(self) -> int:
