@@ -5,7 +5,8 @@ two cores.
 The real pot is solved to 0.5 % within 10 seconds, at 30 % of the device's copy bandwidth or more. Bytes are those that
 an iteration cannot do without: of each number that is kept, the regret read by the opponent, and regret and average
 read and written by the player. One thread is measured on the same machine, in processor time; the device by the clock.
-What the device has found is judged by the processor's engine: expected chips and exploitability of its averages.
+What the device has found is judged by the processor's engine: expected chips and exploitability of its averages, on
+all spots of `spot.py`.
 
 Best responses are those of `exploitability.py` to random play in 1,000 buckets, below a flop of each number of suits,
 all boards and both seats, by the clock, with boards made ready and without; what hands are worth is compared with the
@@ -57,7 +58,7 @@ BOARD, CORES, ROUNDED = 0.7, 20, 1e-4  # milliseconds; times two cores; rounding
 LARGE = "single-raised pot"
 WORSE, HALVED = 1.05, 0.56  # exploitability in half precision, of that in single; memory of spots with so many bytes
 HALVED_FROM, ITERATIONS = 2**28, {LARGE: 100}  # smaller ones are boards and rows as much as what is kept
-PARTS = ("responses", "buckets", "spots", "precision")
+PARTS = ("responses", "buckets", "spots", "others", "precision")
 WIDE = (
     "22+,A2s+,K2s+,Q4s+,J6s+,T6s+,96s+,85s+,75s+,64s+,54s,A2o+,K7o+,Q8o+,J8o+,T8o+,98o",
     "22+,A2s+,K2s+,Q2s+,J5s+,T6s+,96s+,86s+,75s+,65s,54s,A2o+,K6o+,Q8o+,J8o+,T8o+",
@@ -78,6 +79,12 @@ def spots(quick: bool) -> list[Spot]:
         spot for spot in usual_spots(False) if spot.name in ("river", "turn", "turn, other sizes", "flop, one size")
     ]
     return every[:1] if quick else [*every, single_raised_pot()]
+
+
+def others() -> list[Spot]:
+    """The rest of `spot.py`'s, with rake, few hands, one suit: whether what is found is right, not how fast."""
+    measured = {spot.name for spot in spots(False)}
+    return [spot for spot in usual_spots(False) if spot.name not in measured]
 
 
 def copy_bandwidth(device: CupyDevice) -> float:
@@ -147,6 +154,15 @@ def measure_spot(spot: Spot, bandwidth: float, quick: bool) -> dict[str, Any]:
         "thread": thread, "device": device, "times": device / thread, "share": BYTES * kept * device / bandwidth,
         "seconds": solution.seconds, "iterations": solution.iterations, "exploitability": solution.exploitability,
         "ev": list(solution.ev), "ev_difference": chips, "exploitability_difference": exploitability,
+    }  # fmt: skip
+
+
+def measure_other(spot: Spot) -> dict[str, Any]:
+    solution = solve_spot(spot, exploitability=GOAL, engine="cuda", progress=False)
+    chips, exploitability = judged(solution)
+    return {
+        "iterations": solution.iterations, "exploitability": solution.exploitability, "ev": list(solution.ev),
+        "ev_difference": chips, "exploitability_difference": exploitability,
     }  # fmt: skip
 
 
@@ -255,7 +271,7 @@ def measure_buckets(quick: bool) -> dict[str, Any]:
 
 def measure(quick: bool, only: str | None = None) -> dict[str, Any]:
     report: dict[str, Any] = {
-        "device": None, "why": "", "spots": {}, "responses": [], "buckets": None, "precision": {},
+        "device": None, "why": "", "spots": {}, "others": {}, "responses": [], "buckets": None, "precision": {},
     }  # fmt: skip
     parts = (only,) if only else PARTS
     sizes = {spot.name: CudaEngine.needs(Shape(spot), 1) for spot in [*spots(False)]}
@@ -277,6 +293,9 @@ def measure(quick: bool, only: str | None = None) -> dict[str, Any]:
         print(f"{spot.name} ...", file=sys.stderr)
         device.xp.get_default_memory_pool().free_all_blocks()
         report["spots"][spot.name] = measure_spot(spot, report["copy_bandwidth"], quick)
+    for spot in others() if "others" in parts and not quick else ():
+        print(f"{spot.name} ...", file=sys.stderr)
+        report["others"][spot.name] = measure_other(spot)
     return report
 
 
@@ -305,6 +324,12 @@ def show(report: dict[str, Any]) -> None:
             for precision, each in row.items()
         )
         print(f"{name}, after {row[SINGLE]['iterations']} iterations: {told}")
+    for name, row in report["others"].items():
+        print(
+            f"{name}: {GOAL} % after {row['iterations']}; EV {row['ev'][0]:.3f} / {row['ev'][1]:.3f}, by the processor "
+            f"{100 * row['ev_difference']:.5f} % of the pot off, exploitability "
+            f"{100 * row['exploitability_difference']:.5f} %"
+        )
     for name, row in report["spots"].items():
         print(
             f"{name}: {report['bytes'][name] / 2**20:,.0f} MiB, {row['thread']:,.2f} iterations a second on a thread, "
@@ -380,12 +405,13 @@ def failed(report: dict[str, Any]) -> list[str]:
             unmet.append(f"{name}: {worse:.2f} times as exploitable in half precision, not {WORSE}")
         if single["bytes"] >= HALVED_FROM and half["bytes"] > HALVED * single["bytes"]:
             unmet.append(f"{name}: {half['bytes'] / single['bytes']:.2f} of the memory in half precision, not {HALVED}")
-    for name, row in report["spots"].items():
-        if row["times"] < TIMES.get(name, 0):
-            unmet.append(f"{name}: {row['times']:.0f} times one thread's iterations, not {TIMES[name]}")
+    for name, row in (report["spots"] | report["others"]).items():
         for what in ("ev", "exploitability"):
             if row[f"{what}_difference"] > EXACT:
                 unmet.append(f"{name}: {what} is {100 * row[f'{what}_difference']:.4f} % of the pot off")
+    for name, row in report["spots"].items():
+        if row["times"] < TIMES.get(name, 0):
+            unmet.append(f"{name}: {row['times']:.0f} times one thread's iterations, not {TIMES[name]}")
         if name == LARGE and row["share"] < SHARE:
             unmet.append(f"{name}: {100 * row['share']:.0f} % of the copy bandwidth, not {100 * SHARE:.0f} %")
         if name == LARGE and row["seconds"] > SECONDS:

@@ -235,7 +235,7 @@ INLINE void descend(const Block *blocks, int count, const K *source, float *reac
 // Discounted regret matching of one hand at a block of N actions, and its average; returns what the block is worth.
 template <int N>
 INLINE float learn(Regret *regret, Average *strategy, const Average *locked, const float *value, unsigned place,
-                   const Rates &rates) {
+                   Rates rates) {
     float old[N], kept[N], earned[N], total = 0.0f;
 #pragma unroll
     for (int a = 0; a < N; ++a) old[a] = plain(regret[a * LANES]), kept[a] = plain(strategy[a * LANES]);
@@ -260,7 +260,7 @@ INLINE float learn(Regret *regret, Average *strategy, const Average *locked, con
 }
 
 INLINE float learn_any(int n, Regret *regret, Average *strategy, const Average *locked, const float *value,
-                       unsigned place, const Rates &rates) {
+                       unsigned place, Rates rates) {
     float total = 0.0f, worth = 0.0f;
     for (int a = 0; a < n; ++a) total += fmaxf(plain(regret[a * LANES]), 0.0f);
     const float scale = total > 0.0f ? over(1.0f, total) : 0.0f, even = total > 0.0f ? 0.0f : over(1.0f, n);
@@ -290,20 +290,17 @@ INLINE float respond(int n, const Average *strategy, const Average *locked, cons
     return best && !(locked && locked[0] > 0) ? most : worth;
 }
 
-// A hand's way up through the player's blocks of a group; what is kept begins `shift` numbers on, where the group's rows
-// do.
-INLINE void climb(const Block *blocks, int count, const Street &street, long long shift, float *value, int column,
-                  int mode, const Rates &rates) {
-    Regret *regret = street.regret + shift;
-    Average *strategy = street.strategy + shift;
-    const Average *locked = street.locked ? street.locked + shift : 0;
+// A hand's way up through the player's blocks of a group; `regret` and the others begin where the group's rows do,
+// `shift` numbers on.
+INLINE void climb(const Block *blocks, int count, Regret *regret, Average *strategy, const Average *locked,
+                  unsigned shift, float *value, int column, int mode, Rates rates) {
     Block next = count ? blocks[count - 1] : Block{};
     for (int b = count - 1; b >= 0; --b) {
         const Block block = next;
         if (b) next = blocks[b - 1];
         const int n = block.actions, k = at(Row{block.base, LANES * n}, column);
         const Average *fixed = locked ? locked + k : 0;
-        const unsigned place = (unsigned)(shift + k);
+        const unsigned place = shift + k;
         float worth;
         if (mode != IMPROVE) worth = respond(n, strategy + k, fixed, value + k, mode == BEST);
         else if (n == 2) worth = learn<2>(regret + k, strategy + k, fixed, value + k, place, rates);
@@ -535,6 +532,16 @@ INLINE float root_reach(const Street &street, int board, int root, int column) {
     return street.above[(size_t)street.parent[board] * street.above_size + at(street.leaf[root], column)];
 }
 
+// Do something with what is kept of the opponent, `shift` numbers on: regrets where the player learns, else averages.
+template <class F> INLINE void from_theirs(const Street &street, int mode, long long shift, F with) {
+#if HALF
+    if (mode == IMPROVE) with(street.their_regret + shift);
+    else with(street.their_strategy + shift);
+#else  // one type, and the code only once
+    with((mode == IMPROVE ? street.their_regret : street.their_strategy) + shift);
+#endif
+}
+
 // The opponent's reach on a street before the last: a block of threads for each board and root, and some columns.
 extern "C" __global__ void down(const Street street, int mode, const Rates rates, Items chosen) {
     const int item = blockIdx.x, board = item / street.groups, width = street.their_width;
@@ -546,16 +553,15 @@ extern "C" __global__ void down(const Street street, int mode, const Rates rates
     const Block *blocks = street.their_block + group.their_block;
     for (int root = group.root; root < group.root + group.roots; ++root)
         reach[root * width + column] = root_reach(street, board, root, column);
-    if (mode == IMPROVE) descend(blocks, group.their_blocks, street.their_regret + shift, reach, reach, column);
-    else descend(blocks, group.their_blocks, street.their_strategy + shift, reach, reach, column);
+    from_theirs(street, mode, shift,
+                [&](const auto *kept) { descend(blocks, group.their_blocks, kept, reach, reach, column); });
 }
 
 // Numbers of a group that are about to be read: the opponent's, and the player's.
 INLINE void foresee_theirs(const Street &street, const Group &group, int board, int mode) {
-    const size_t theirs = (size_t)board * street.their_kept + group.their_kept;
     const int bytes = sizeof(Regret) * group.their_rows * street.their_width;
-    if (mode == IMPROVE) foresee(street.their_regret + theirs, bytes);
-    else foresee(street.their_strategy + theirs, bytes);
+    from_theirs(street, mode, (long long)board * street.their_kept + group.their_kept,
+                [&](const auto *kept) { foresee(kept, bytes); });
 }
 INLINE void foresee_mine(const Street &street, const Group &group, int board, int mode) {
     const size_t mine = (size_t)board * street.my_kept + group.my_kept;
@@ -583,7 +589,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
             if (c < mine) hands[round] = street.hand[(size_t)board * mine + c];
         for (int g = begin; g < end; ++g) {
             const Group &group = groups[g];
-            const size_t kept = (size_t)board * street.their_kept + group.their_kept;
+            const long long theirs_at = (long long)board * street.their_kept + group.their_kept;
             const Block *blocks = street.their_block + group.their_block;
             float *scratch = street.scratch + (size_t)blockIdx.x * (street.their_most + street.my_most);
             // The opponent's rows are made where its kept numbers are brought to. If the player's rows need that place
@@ -591,13 +597,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 #if VALUE_SHARED
             float *made = work.rows, *reach = REACH_SHARED ? made : scratch;
             float *value = work.rows + (REACH_SHARED ? (group.roots + group.their_rows) * theirs : 0);
-            if (mode == IMPROVE) bring(made + group.roots * theirs, street.their_regret + kept, group.their_rows * theirs);
-            else bring(made + group.roots * theirs, street.their_strategy + kept, group.their_rows * theirs);
-            const float *regrets = made, *averages = made;
+            from_theirs(street, mode, theirs_at, [&](const auto *kept) {
+                bring(made + group.roots * theirs, kept, group.their_rows * theirs);
+            });
 #else
             float *made = scratch, *reach = scratch, *value = scratch + street.their_most;
-            const Regret *regrets = street.their_regret + kept - group.roots * theirs;
-            const Average *averages = street.their_strategy + kept - group.roots * theirs;
 #endif
             if (threadIdx.x == 0 && g + 1 < end) foresee_theirs(street, groups[g + 1], board, mode);
             for (int c = threadIdx.x; c < theirs; c += blockDim.x)
@@ -608,9 +612,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
                 }
             fetched();
             __syncthreads();
-            for (int c = threadIdx.x; c < theirs; c += blockDim.x)
-                if (mode == IMPROVE) descend(blocks, group.their_blocks, regrets, made, reach, c);
-                else descend(blocks, group.their_blocks, averages, made, reach, c);
+            for (int c = threadIdx.x; c < theirs; c += blockDim.x) {
+#if VALUE_SHARED
+                descend(blocks, group.their_blocks, made, made, reach, c);
+#else
+                from_theirs(street, mode, theirs_at - group.roots * theirs,
+                            [&](const auto *kept) { descend(blocks, group.their_blocks, kept, made, reach, c); });
+#endif
+            }
             if (VALUE_SHARED && !REACH_SHARED) __syncthreads();
             for (int c = threadIdx.x; c < mine; c += blockDim.x)
                 for (int i = 0; i < group.bares; ++i) value[at(street.bare[group.bare + i], c)] = 0.0f;
@@ -619,8 +628,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
             answers(work, street, group, hands, reach, value);
             bets(work, street, group, hands, reach, value);
             const long long shift = (long long)board * street.my_kept + group.my_kept - group.roots * mine;
+            const Average *locked = street.locked ? street.locked + shift : 0;
             for (int c = threadIdx.x; c < mine; c += blockDim.x) {
-                climb(street.my_block + group.my_block, group.my_blocks, street, shift, value, c, mode, rates);
+                climb(street.my_block + group.my_block, group.my_blocks, street.regret + shift, street.strategy + shift,
+                      locked, (unsigned)shift, value, c, mode, rates);
                 for (int root = 0; root < group.roots; ++root)
                     street.out[((size_t)board * street.roots + group.root + root) * mine + c] = value[root * mine + c];
             }
@@ -660,8 +671,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     __syncthreads();
     folds(work, street, group, street.hand + (size_t)board * mine, reach, value);
     const long long shift = (long long)board * street.my_kept - street.roots * mine;
+    const Average *locked = street.locked ? street.locked + shift : 0;
     for (int c = threadIdx.x; c < mine; c += blockDim.x) {
-        climb(street.my_block + group.my_block, group.my_blocks, street, shift, value, c, mode, rates);
+        climb(street.my_block + group.my_block, group.my_blocks, street.regret + shift, street.strategy + shift, locked,
+              (unsigned)shift, value, c, mode, rates);
         for (int root = group.root; root < group.root + group.roots; ++root)
             street.out[((size_t)board * street.roots + root) * mine + c] = value[root * mine + c];
     }
