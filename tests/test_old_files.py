@@ -118,7 +118,7 @@ def test_blueprints(name):
         assert {str(action): chance for action, chance in answer.items()} == close(odds)
 
 
-@pytest.mark.parametrize("name", ["river.solution", "turn.solution", "rounded.solution"])
+@pytest.mark.parametrize("name", ["river.solution", "turn.solution", "rounded.solution", "boards.solution"])
 def test_spot_solutions(name):
     solution, then = load_spot_solution(FILES / name), FIGURES[name]
     assert Deck().text(solution.spot.board) == then["board"]

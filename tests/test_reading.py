@@ -1,7 +1,9 @@
 """The reader of files: sizes that are claimed, headers, text with limits, tables that are kept."""
 
+import os
 import warnings
 import zipfile
+import zlib
 
 import numpy as np
 import pytest
@@ -9,7 +11,8 @@ import pytest
 import pokerlab
 from pokerlab.cache import recalled_table
 from pokerlab.errors import PokerlabError
-from pokerlab.reading import Damage, Header, read_arrays
+from pokerlab.files import Rows, pack_arrays
+from pokerlab.reading import ArrayFile, Damage, Header, Stamp, noting, read_arrays, read_bytes, stamp_of
 from pokerlab.records.logs import read_log
 from pokerlab.refine.spots.spot import read_spot
 from test_strange_files import LEDUC, LOADERS
@@ -83,8 +86,8 @@ def test_text_has_limits(tmp_path):
 def test_deep_toml(text, tmp_path):
     path = tmp_path / "x.toml"
     path.write_text(text)
-    message(read_spot, path)
-    message(LOADERS["phh"], path)
+    assert message(read_spot, path).startswith("x: ")
+    assert "x.toml" in message(LOADERS["phh"], path)
 
 
 def test_the_reader_agrees_with_numpy(tmp_path):
@@ -150,3 +153,46 @@ def test_fields_of_a_header():
     ):  # fmt: skip
         with pytest.raises(Damage):
             getattr(header, ask)(*arguments)
+
+
+def test_files_that_are_read_are_noted(tmp_path):
+    """With stamps that change when another file takes their place, also one as long and as old."""
+    file, other = tmp_path / "a", tmp_path / "b"
+    for path in (file, other):
+        path.write_bytes(b"same")
+        os.utime(path, ns=(5, 5))
+    with noting() as outer:
+        read_bytes(file, most=10, error=PokerlabError)
+        with noting() as inner:
+            read_bytes(other, most=10, error=PokerlabError)
+    read_bytes(other, most=10, error=PokerlabError)
+    assert (outer, inner) == ([stamp_of(file)], [stamp_of(other)])
+    other.replace(file)
+    assert stamp_of(file) != outer[0]
+    assert stamp_of(other) == Stamp(str(other))
+
+
+def test_rows_are_read_alone_and_checked(tmp_path):
+    path, rows = tmp_path / "x", np.arange(120_000, dtype=np.uint32).reshape(3, 40_000)
+    with open(path, "wb") as file:
+        pack_arrays(file, {"format": "pokerlab x", "version": 1}, {}, rows={"a": Rows(np.uint32, rows.shape, rows)})
+    array_file = ArrayFile(path, "pokerlab x", 1, error=PokerlabError)
+    for kind, shape in ((np.uint32, (4, 30_000)), (np.uint32, (120_000,)), (np.int32, rows.shape)):
+        with pytest.raises(Damage, match="its a has numbers of"):
+            array_file.expect("a", kind, shape)
+    with pytest.raises(Damage, match="it has no 'b'"):
+        array_file.expect("b", np.uint32, rows.shape)
+    array_file.expect("a", np.uint32, rows.shape)
+    assert all(np.array_equal(array_file.row("a", number), rows[number]) for number in (2, 0, 1))
+    data = path.read_bytes()
+    path.write_bytes(data.replace(rows[1].tobytes(), rows[2].tobytes()))
+    array_file = ArrayFile(path, "pokerlab x", 1, error=PokerlabError)
+    array_file.expect("a", np.uint32, rows.shape)
+    assert np.array_equal(array_file.row("a", 2), rows[2])
+    with pytest.raises(PokerlabError, match="row 1 of its a is not what was written"):
+        array_file.row("a", 1)
+    for wrong, says in (("pokerlab y", "is not a pokerlab y file"), ("pokerlab x", "written by a newer pokerlab")):
+        with pytest.raises(PokerlabError, match=says):
+            ArrayFile(path, wrong, 0, error=PokerlabError)
+    _, arrays = read_arrays(path, "pokerlab x", 1, error=PokerlabError, names=["a_checks"])
+    assert arrays["a_checks"].tolist() == [zlib.crc32(row.tobytes()) for row in rows]

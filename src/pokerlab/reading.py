@@ -13,16 +13,21 @@ import math
 import os
 import re
 import stat
+import threading
 import tomllib
+import weakref
 import zipfile
+import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import IO, Any, BinaryIO, NamedTuple, NoReturn
 
 import numpy as np
 
 from pokerlab.errors import PokerlabError, shown
+from pokerlab.files import CHECKS
 from pokerlab.processes import free_memory
 from pokerlab.progress import announced
 
@@ -142,6 +147,42 @@ def is_file(path: str | Path) -> bool:
     return os.path.isfile(_place_of(path))
 
 
+class Stamp(NamedTuple):
+    """Where a file lies, and what tells it from one that was there before; of a missing one only the place."""
+
+    path: str
+    number: int = 0
+    changed: int = 0
+    size: int = 0
+
+
+def stamp_of(path: str | Path) -> Stamp:
+    """The stamp of the file that is there now."""
+    place = os.path.abspath(_place_of(path))
+    try:
+        return _stamp(place, os.stat(place))
+    except (OSError, ValueError):
+        return Stamp(place)
+
+
+def _stamp(place: str, told: os.stat_result) -> Stamp:
+    return Stamp(place, told.st_ino, told.st_mtime_ns, told.st_size)
+
+
+_noted: ContextVar[list[Stamp] | None] = ContextVar("files that are read", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[list[Stamp]]:
+    """The files that are opened within it, as they were then: what is made of them is old once their stamps are."""
+    stamps: list[Stamp] = []
+    before = _noted.set(stamps)
+    try:
+        yield stamps
+    finally:
+        _noted.reset(before)
+
+
 @contextmanager
 def opened(path: str | Path, error: type[PokerlabError]) -> Iterator[BinaryIO]:
     """A plain file, to read; missing files, folders, pipes and devices, and what may not be read, are errors."""
@@ -152,6 +193,8 @@ def opened(path: str | Path, error: type[PokerlabError]) -> Iterator[BinaryIO]:
             what = next((name for is_one, name in _SPECIAL if is_one(mode)), "something else")
             raise error(f"cannot read {path}: it is {what}, not a file")
         with open(place, "rb") as file:
+            if (noted := _noted.get()) is not None:
+                noted.append(_stamp(os.path.abspath(place), os.fstat(file.fileno())))
             yield file
     except PokerlabError:
         raise
@@ -215,21 +258,95 @@ def read_arrays(
     `most` is how many bytes the arrays may take; by default what the file has, for it is not compressed. Only the
     arrays in `names` are read, if they are given. `where` is what to call the file in messages.
     """
-    kind, path = format.removeprefix("pokerlab "), str(where or ("" if isinstance(source, bytes) else source))
+    path = str(where or ("" if isinstance(source, bytes) else source))
+    with announced(f"reading {path}"), _told(path, format, error), _archive(source, error) as (archive, size):
+        header = _checked_header(archive, format, version, version if oldest is None else oldest, path, error)
+        return header, _arrays(archive, size if most is None else most, names)
+
+
+class ArrayFile:
+    """A file of arrays that is kept open, whatever takes its place: its header, and rows that were written one by one
+    (`files.Rows`) when they are asked for. Several threads may ask.
+    """
+
+    def __init__(
+        self, path: str | Path, format: str, version: int, *, error: type[PokerlabError], oldest: int | None = None
+    ) -> None:
+        self.path, self._error, self._lock = path, error, threading.Lock()
+        self._places: dict[str, _Place] = {}
+        with opened(path, error) as file:
+            self._file = os.fdopen(os.dup(file.fileno()), "rb")
+        weakref.finalize(self, self._file.close)
+        with _told(str(path), format, error), _unzipped(self._file) as archive:
+            least = version if oldest is None else oldest
+            self.header = _checked_header(archive, format, version, least, str(path), error)
+
+    def expect(self, name: str, kind: Any, shape: tuple[int, ...]) -> None:
+        """Damage unless there is an array of this name, kind and shape, with a checksum for each row."""
+        with self._lock, _unzipped(self._file) as archive:
+            if f"{name}.npy" not in archive.namelist():
+                raise Damage(f"it has no {name!r}")
+            member = archive.getinfo(f"{name}.npy")
+            if member.compress_type != zipfile.ZIP_STORED:
+                raise Damage(f"its {name} cannot be read by rows")
+            with archive.open(member) as file:
+                told, size, by_column, head = _array_head(file, member)
+            if told != kind or size != shape or by_column:
+                raise Damage(
+                    f"its {name} has numbers of {told} in shape {size}, where {np.dtype(kind)} {shape} is expected"
+                )
+            checks = _array(archive, archive.getinfo(f"{name}{CHECKS}.npy"))
+            if checks.dtype != np.uint32 or checks.shape != shape[:1]:
+                raise Damage(f"its {name} has no checksums")
+            self._file.seek(member.header_offset)
+            local = self._file.read(30)  # of a zip: the lengths of a name and of more are at its end
+            begin = member.header_offset + 30 + sum(int.from_bytes(local[i : i + 2], "little") for i in (26, 28))
+            self._places[name] = _Place(begin + head, told, shape[1:], checks)
+
+    def row(self, name: str, number: int) -> np.ndarray:
+        """A row of an array that was expected; of a damaged one an error."""
+        place = self._places[name]
+        size = math.prod(place.shape) * place.kind.itemsize
+        with self._lock:
+            self._file.seek(place.begin + number * size)
+            data = self._file.read(size)
+        if len(data) < size or zlib.crc32(data) != place.checks[number]:
+            what = f"row {number} of its {name} is not what was written"
+            raise self._error(f"{self.path} is damaged: {what}") from Damage(what)
+        return np.frombuffer(data, place.kind).reshape(place.shape)
+
+
+class _Place(NamedTuple):
+    """Where the rows of an array begin in a file, what they are, and their checksums."""
+
+    begin: int
+    kind: np.dtype
+    shape: tuple[int, ...]
+    checks: np.ndarray
+
+
+@contextmanager
+def _told(path: str, format: str, error: type[PokerlabError]) -> Iterator[None]:
+    """What is wrong with a file of this format, told as an `error`."""
     try:
-        with announced(f"reading {path}"), _archive(source, error) as (archive, size):
-            header = _header(archive)
-            if header.get("format") == format:
-                _check_version(header, version, version if oldest is None else oldest, path, error)
-                arrays = _arrays(archive, size if most is None else most, names)
+        yield
     except Damage as problem:
+        kind = format.removeprefix("pokerlab ")
         article = "an" if kind[0] in "aeiou" else "a"
         raise error(f"{path} is not {article} {kind} file, or it is damaged or cut short") from problem
     except MemoryError as problem:
         raise error(f"{path} takes more memory than there is{f': {problem}' if str(problem) else ''}") from None
+
+
+def _checked_header(
+    archive: zipfile.ZipFile, format: str, newest: int, oldest: int, path: str, error: type[PokerlabError]
+) -> Header:
+    """The header of a file, if that is of this format and of a version that can be read."""
+    header = _header(archive)
     if header.get("format") != format:
-        raise error(f"{path} is not a pokerlab {kind} file")
-    return header, arrays
+        raise error(f"{path} is not a pokerlab {format.removeprefix('pokerlab ')} file")
+    _check_version(header, newest, oldest, path, error)
+    return header
 
 
 def read_bare(path: str | Path, *, most: int, error: type[PokerlabError]) -> dict[str, np.ndarray]:
@@ -238,13 +355,19 @@ def read_bare(path: str | Path, *, most: int, error: type[PokerlabError]) -> dic
         return _arrays(archive, most, None)
 
 
-def format_of(path: str | Path, error: type[PokerlabError]) -> str:
-    """What a file says that it is, such as `pokerlab strategy`; nothing else is read. "" where it says nothing."""
+def header_of(path: str | Path, error: type[PokerlabError]) -> Header:
+    """What a file of arrays says of itself; nothing else is read. Empty where it says nothing."""
     try:
         with _archive(path, error) as (archive, _):
-            return _header(archive).text("format")
+            return _header(archive)
     except Damage:
-        return ""
+        return Header()
+
+
+def format_of(path: str | Path, error: type[PokerlabError]) -> str:
+    """What a file says that it is, such as `pokerlab strategy`; "" where it says nothing."""
+    told = header_of(path, error).get("format")
+    return told if isinstance(told, str) else ""
 
 
 def is_archive(path: str | Path, error: type[PokerlabError]) -> bool:
@@ -324,14 +447,7 @@ def _arrays(archive: zipfile.ZipFile, most: int, names: Collection[str] | None) 
 def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray:
     """One array, of numbers. Its length is compared with its shape before there is room for it."""
     with archive.open(member) as file:
-        start = file.read(10)
-        head = file.read(int.from_bytes(start[8:], "little"))
-        told = _SHAPE.fullmatch(head)
-        if start[:8] != b"\x93NUMPY\x01\x00" or told is None or told[1].decode() not in _KINDS:
-            raise Damage(f"{member.filename} does not begin as an array does")
-        shape, kind = tuple(map(int, re.findall(rb"[0-9]+", told[3]))), np.dtype(told[1].decode())
-        if len(start) + len(head) + math.prod(shape) * kind.itemsize != member.file_size:
-            raise Damage(f"{member.filename} is not as long as it says")
+        kind, shape, by_column, _ = _array_head(file, member)
         array = np.empty(math.prod(shape), kind)
         room, done = array.view(np.uint8), 0
         while piece := file.read(_PIECE):
@@ -339,4 +455,17 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray:
             done += len(piece)
         if done != len(room):
             raise Damage(f"{member.filename} is cut short")
-    return array.reshape(shape, order="F" if told[2] == b"True" else "C")
+    return array.reshape(shape, order="F" if by_column else "C")
+
+
+def _array_head(file: IO[bytes], member: zipfile.ZipInfo) -> tuple[np.dtype, tuple[int, ...], bool, int]:
+    """What an array says of itself: its kind, its shape, whether it goes by columns; and how many bytes that took."""
+    start = file.read(10)
+    head = file.read(int.from_bytes(start[8:], "little"))
+    told = _SHAPE.fullmatch(head)
+    if start[:8] != b"\x93NUMPY\x01\x00" or told is None or told[1].decode() not in _KINDS:
+        raise Damage(f"{member.filename} does not begin as an array does")
+    shape, kind = tuple(map(int, re.findall(rb"[0-9]+", told[3]))), np.dtype(told[1].decode())
+    if len(start) + len(head) + math.prod(shape) * kind.itemsize != member.file_size:
+        raise Damage(f"{member.filename} is not as long as it says")
+    return kind, shape, told[2] == b"True", len(start) + len(head)

@@ -49,8 +49,11 @@ class Odd(Agent):
 
 
 def play_from(round, rules, seated, cards, rng):
-    """A hand in which all check and call up to a round; refuses illegal actions and what does not add up to 1."""
-    hand, dealt = new_hand(rules), 0
+    """A hand in which all check and call up to a round; how many decisions there were from there on.
+
+    Refuses illegal actions and what does not add up to 1.
+    """
+    hand, dealt, asked = new_hand(rules), 0, 0
     while not hand.finished:
         if hand.pending:
             hand, dealt = hand.dealt(cards[dealt : dealt + hand.pending]), dealt + hand.pending
@@ -58,7 +61,9 @@ def play_from(round, rules, seated, cards, rng):
             hand = hand.act(CALL)
         else:
             view = hand.view(hand.actor)
+            asked += 1
             hand = hand.act(choose(seated[hand.actor].act(view), view.legal, rng.random()))
+    return asked
 
 
 @pytest.mark.parametrize("technique", ["max-margin", "re-solving", "endgame"])
@@ -66,7 +71,8 @@ def play_from(round, rules, seated, cards, rng):
 def test_never_illegal_on_the_river(technique, opponent):
     agent, rng = resolving(technique=technique, iterations=2), random.Random(1)
     for number, cards in enumerate(deals(RULES, 1, 12)):
-        play_from(1 + number % 3, RULES, [agent, opponent] if number % 2 else [opponent, agent], cards, rng)
+        asked = play_from(1 + number % 3, RULES, [agent, opponent] if number % 2 else [opponent, agent], cards, rng)
+        assert asked
 
 
 @pytest.mark.slow
@@ -74,7 +80,8 @@ def test_never_illegal_on_the_river(technique, opponent):
 def test_never_illegal_from_the_turn_on(opponent):
     agent, rng = resolving(from_round="turn", iterations=1), random.Random(2)
     for number, cards in enumerate(deals(RULES, 2, 6)):
-        play_from(2, RULES, [agent, opponent] if number % 2 else [opponent, agent], cards, rng)
+        asked = play_from(2, RULES, [agent, opponent] if number % 2 else [opponent, agent], cards, rng)
+        assert asked
 
 
 def test_before_the_round_it_is_the_blueprint():
@@ -211,7 +218,8 @@ def test_unequal_stacks():
     agent = ResolvingAgent(blueprint, iterations=2)
     for number, cards in enumerate(deals(rules, 3, 20)):
         opponent = (Odd(), Raise(33), Uniform(), Random())[number % 4]
-        play_from(3, rules, [agent, opponent] if number % 3 else [opponent, agent], cards, rng)
+        asked = play_from(3, rules, [agent, opponent] if number % 3 else [opponent, agent], cards, rng)
+        assert asked
 
 
 @pytest.mark.parametrize("betting", ["cc/cc/cc/", "cr220c/cr440c/cc/r700"])

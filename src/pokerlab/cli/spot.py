@@ -53,19 +53,23 @@ from pokerlab.cli.output import Output, csv_option, interrupted, json_option, sh
 @option("--html", "Of --runouts.")
 @click.option("--dry-run", is_flag=True, help="Tell decisions, boards, memory and the time to expect; solve nothing.")
 @option("--out", "By default FILE with the ending .solution.", type=Output())
+@click.option(
+    "--full", is_flag=True, help="Save regrets too, so that solving can go on from the solution; twice as large."
+)
 @click.option("--checkpoint", type=Output(), help="Keep what --resume needs here, also on the way.")
 @option("--resume", "From the file --checkpoint, which is then kept up to date.")
 @csv_option
 @json_option
 def spot(
     file: str, exploitability: float | None, seconds: float | None, iterations: int | None, method: str | None,
-    threads: int | None, device: str, precision: str | None, max_memory: float | None, out: str | None,
+    threads: int | None, device: str, precision: str | None, max_memory: float | None, out: str | None, full: bool,
     checkpoint: str | None, resume: bool, compare: str | None, tree: bool, runouts: bool, html: str | None,
     dry_run: bool, as_csv: bool, as_json: bool, **looking: Any,
 ) -> None:  # fmt: skip
     """Solve the spot in FILE (docs/spots.md says how to write one), print a decision as a chart and save the rest.
 
-    FILE may also be a saved solution: then nothing is solved, and the decision at --line is shown.
+    FILE may also be a saved solution: then the decision at --line is shown and nothing is solved, or solving goes on
+    from one that was saved with --full if it is told how far.
     """
     if tree:
         return _tree(file, looking["line"], as_csv, as_json)
@@ -86,18 +90,21 @@ def spot(
         raise SpotError("--html is the page of --runouts")
     look, other = Look(**looking), load_spot_solution(compare) if compare else None
     before = (str(compare), other.spot) if other else None
-    if is_archive(file, SpotError):
-        given = exploitability, seconds, iterations, method, threads, precision, max_memory, out, checkpoint
-        if resume or dry_run or any(each is not None for each in given):
-            raise SpotError(f"{file} is solved already: options for solving are not for solutions")
-        solved, saved = load_spot_solution(file), None
+    begun = load_spot_solution(file) if is_archive(file, SpotError) else None
+    if begun and exploitability is None and seconds is None and iterations is None:
+        given = method, threads, precision, max_memory, out, checkpoint
+        if resume or dry_run or full or any(each is not None for each in given):
+            raise SpotError(f"{file} is solved already: to go on, give --exploitability, --seconds or --iterations")
+        solved, saved = begun, None
         look.check(solved.spot, before)
     else:
+        if begun and (resume or dry_run):
+            raise SpotError(f"{file} is a solution, which is gone on from without --resume and --dry-run")
         if resume and checkpoint is None:
             raise SpotError("--resume needs --checkpoint: the file to go on from, and to keep up to date")
-        asked = read_spot(file)
-        saved = out or str(Path(file).with_suffix(".solution"))
-        if Path(saved) == Path(file):
+        asked = begun.spot if begun else read_spot(file)
+        saved = out or (file if begun else str(Path(file).with_suffix(".solution")))
+        if not begun and Path(saved) == Path(file):
             raise SpotError(f"the solution would replace the spot {file}: give --out another name")
         check_output(saved, SpotError)  # before the work, not after it
         look.check(asked, before)
@@ -108,11 +115,12 @@ def spot(
             )  # fmt: skip
             return show(told.summary(), as_json, told.lines())
         solved = solve_spot(
-            asked, exploitability=exploitability, seconds=seconds, iterations=iterations, method=method or METHOD,
-            threads=threads, engine=device, precision=precision or SINGLE, memory=max_memory, checkpoint=checkpoint,
-            resume=checkpoint if resume else None,
+            asked, exploitability=exploitability, seconds=seconds, iterations=iterations,
+            method=method or (begun.method if begun else METHOD), threads=threads, engine=device,
+            isomorphism=begun.isomorphism if begun else True, precision=precision or SINGLE, memory=max_memory,
+            checkpoint=checkpoint, resume=begun or (checkpoint if resume else None),
         )  # fmt: skip
-        solved.save(saved)
+        solved.save(saved, full=full or begun is not None)
     changes = look.between(other, solved, (str(compare), saved or file)) if other else None
     if as_json:
         seen = {"comparison": changes.summary()} if changes else {"node": look.summary(solved)}
@@ -121,7 +129,7 @@ def spot(
         show_csv((changes.table() if changes else look.table(solved)).csv().splitlines())
     else:
         lines = changes.lines() if changes else look.lines(solved)
-        show({}, as_json, [*solved.lines(), *lines, *([f"written to {saved}"] if saved else [])])
+        show({}, as_json, [*solved.lines(look.unit), *lines, *([f"written to {saved}"] if saved else [])])
     if saved and solved.stopped == "interrupted":
         more = f", and --resume goes on from {checkpoint}" if checkpoint else "; --checkpoint would let it go on"
         interrupted(f"{saved} has the strategy so far{more}")

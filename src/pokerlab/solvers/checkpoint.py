@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -80,6 +81,11 @@ def save_checkpoint(stepper: Resumable, path: str | Path, record: Record) -> Non
         reason = str(error).partition(": ")[2]
         unharmed = "; the last checkpoint is unharmed" if Path(path).exists() else ""
         raise StrategyFileError(f"cannot write the checkpoint {path}: {reason}{unharmed}") from None
+
+
+def keeper(stepper: Resumable, path: str | Path | None) -> Callable[[Record], None] | None:
+    """What writes a run's checkpoints; nothing where there is no file for them."""
+    return None if path is None else partial(save_checkpoint, stepper, path)
 
 
 def load_checkpoint(stepper: Resumable, path: str | Path) -> Record:

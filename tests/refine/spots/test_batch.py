@@ -27,7 +27,7 @@ from pokerlab.refine.spots.report import CLASSES
 from pokerlab.refine.spots.run import memory_of, solve_spot
 from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.refine.spots.spot import read_spot
-from small_batch import BOARDS, TEMPLATE
+from small_batch import BOARDS, TEMPLATE, same
 
 CSV = ("line", "board", "weight", "suits", "pairs", "high", "connected")
 
@@ -44,16 +44,6 @@ def solved(template, tmp_path_factory):
     """A batch, its reports and its folder."""
     batch, folder = batch_of([template], BOARDS), tmp_path_factory.mktemp("solved")
     return batch, solve_batch(batch, folder, exploitability=0.5, progress=False), folder
-
-
-def same(one, other):
-    """Whether two reports are the same but for time."""
-    (mine, arrays), (theirs, others) = one.stored(), other.stored()
-    mine.pop("seconds"), theirs.pop("seconds")
-    assert mine == theirs
-    assert arrays.keys() == others.keys()
-    for key, array in arrays.items():
-        np.testing.assert_array_equal(array, others[key])
 
 
 def test_a_report_is_what_the_solution_says(solved):

@@ -73,9 +73,15 @@ def test_solved_saved_and_resumed_by_another_engine(tmp_path):
     with pytest.raises(Exception, match="a checkpoint of another engine"):
         solve_spot(spot, iterations=20, resume=file, isomorphism=False)
     whole.save(tmp_path / "x.solution")
-    for engine in ("cpu", "naive"):
-        read = load_spot_solution(tmp_path / "x.solution", engine)
-        np.testing.assert_allclose(read.figures, whole.figures, atol=1e-2)
+    read = load_spot_solution(tmp_path / "x.solution")
+    assert read.figures == whole.figures
+    np.testing.assert_allclose(read.best_response(0), whole.best_response(0), atol=1e-2)
+    np.testing.assert_allclose(read.root.ev, whole.root.ev, atol=1e-2)
+    with pytest.raises(SpotError, match="NaiveEngine saves no regrets"):
+        whole.save(tmp_path / "y.solution", full=True)
+    ours.save(tmp_path / "y.solution", full=True)
+    with pytest.raises(SpotError, match="NaiveEngine does not go on from a solution's file"):
+        solve_spot(spot, iterations=99, engine="naive", resume=tmp_path / "y.solution")
     with pytest.raises(SpotError, match="no engine 'gpu'"):
         solve_spot(spot, engine="gpu")
 

@@ -19,6 +19,7 @@ from pokerlab.errors import SpotError
 from pokerlab.refine.spots.categories import NAMES, hands_like
 from pokerlab.refine.spots.frames import blocked, blockers, equity_of, node_frame, shares_of
 from pokerlab.refine.spots.run import solve_spot
+from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.refine.spots.view import blocker_lines, chart, grid_lines, hand_lines, node_json, views_of
 from pokerlab.terminal import plain
 from random_spots import random_spot, spot_of
@@ -320,6 +321,12 @@ def test_the_command_shows_all_of_it(river, tmp_path, monkeypatch):
     assert told["unit"] == "pot"
     assert told["hand"]["hand"] == "AsKs"
     assert [len(column) for column in told["combos"]["oop"].values()] == [len(told["combos"]["oop"]["hand"])] * 8
+    kept = load_spot_solution("river.solution")
+    for unit, many, size in (("chips", "chips", 1), ("bb", "big blinds", 10), ("pot", "starting pots", 100)):
+        _, expected, exploited = spot("--unit", unit).splitlines()[:3]
+        assert expected.startswith(f"expected {many}   oop {kept.figures.ev[0] / size:.3f}   ip ")
+        assert expected.endswith(f"of a pot of {kept.spot.total // size}")
+        assert f" {kept.exploitability / size:.4f} {many}, " in exploited
     assert "oop holds" in spot("--view", "blockers")
     assert len(json.loads(spot("--view", "blockers", "--json"))["node"]["blockers"]["card"]) == 47
     assert "showdown" in spot("--view", "equity", "--whose", "oop")

@@ -31,7 +31,7 @@ def run(arguments, folder):
 
 def test_commands(folder):
     commands = re.findall(r"^\$ pokerlab (.*)$", PAGE, flags=re.M)
-    assert len(commands) == 14
+    assert len(commands) == 16
     for line in commands:
         result = run(["-m", "pokerlab", *shlex.split(line)], folder)
         assert result.returncode == 0, result.stderr

@@ -7,11 +7,7 @@ from pokerlab.refine.spots.aggregate import Aggregate, batch_of
 from pokerlab.refine.spots.aggregate_page import write_report
 from pokerlab.refine.spots.batch import solve_batch
 from small_batch import BOARDS, TEMPLATE
-from web_browser import CHROMIUM, WAIT
-
-if CHROMIUM is None:
-    pytest.skip("no Chromium is installed: the page was not tried in a browser", allow_module_level=True)
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is missing: no browser was started")
+from web_browser import WAIT, must_be_presentable
 
 
 @pytest.fixture(scope="module")
@@ -24,40 +20,39 @@ def report(tmp_path_factory):
     return told, folder / "out" / "report.html"
 
 
-def test_the_page_sorts_and_filters(report):
+def test_the_page_sorts_and_filters(browser, report):
     told, file = report
     problems = []
-    with playwright.sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"], timeout=WAIT)
-        page = browser.new_page()
-        page.set_default_timeout(WAIT)
-        page.on("console", lambda said: problems.append(said.text))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(file.as_uri())
+    page = browser.new_page()
+    page.set_default_timeout(WAIT)
+    page.on("console", lambda said: problems.append(said.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(file.as_uri())
 
-        def column(number, part="tbody tr:not([hidden])"):
-            return page.eval_on_selector_all(
-                f"table.filters >> nth=1 >> {part} >> td:nth-child({number})", "all => all.map(one => one.textContent)"
-            )
+    def column(number, part="tbody tr:not([hidden])"):
+        return page.eval_on_selector_all(
+            f"table.filters >> nth=1 >> {part} >> td:nth-child({number})", "all => all.map(one => one.textContent)"
+        )
 
-        each = told.decisions[1]  # in position, after a check
-        for _ in range(2):  # down, then up
-            page.click("table.filters >> nth=1 >> th:has-text('ev ip')")
-            shown = [float(text) for text in column(9)]
-            assert len(shown) == 4
-            assert shown == sorted(shown, reverse=_ == 0)
-        assert _means(column, each) == pytest.approx(each.mean().frequencies, abs=0.0006)
-        page.select_option("select[data-filter=pairs]", "paired")
-        paired = [row for row in each.rows if row.texture.pairs == "paired"]
-        assert column(1, "tfoot tr") == [f"{len(paired)} boards"]
-        assert len(column(1)) == len(paired) == 2
-        assert _means(column, each) == pytest.approx(each.mean(paired).frequencies, abs=0.0006)
-        page.fill("input[data-filter=name]", "as5")
-        assert len(column(1)) == 1
-        page.click("tr[data-choose=suits] >> nth=0")  # one on a texture is that filter alone
-        word = page.eval_on_selector("select[data-filter=suits]", "one => one.value")
-        assert len(column(1)) == sum(row.texture.suits == word for row in each.rows)
-        browser.close()
+    each = told.decisions[1]  # in position, after a check
+    for _ in range(2):  # down, then up
+        page.click("table.filters >> nth=1 >> th:has-text('ev ip')")
+        shown = [float(text) for text in column(9)]
+        assert len(shown) == 4
+        assert shown == sorted(shown, reverse=_ == 0)
+    assert _means(column, each) == pytest.approx(each.mean().frequencies, abs=0.0006)
+    page.select_option("select[data-filter=pairs]", "paired")
+    paired = [row for row in each.rows if row.texture.pairs == "paired"]
+    assert column(1, "tfoot tr") == [f"{len(paired)} boards"]
+    assert len(column(1)) == len(paired) == 2
+    assert _means(column, each) == pytest.approx(each.mean(paired).frequencies, abs=0.0006)
+    page.fill("input[data-filter=name]", "as5")
+    assert len(column(1)) == 1
+    page.click("tr[data-choose=suits] >> nth=0")  # one on a texture is that filter alone
+    word = page.eval_on_selector("select[data-filter=suits]", "one => one.value")
+    assert len(column(1)) == sum(row.texture.suits == word for row in each.rows)
+    must_be_presentable(page)
+    page.close()
     assert problems == []
 
 

@@ -159,7 +159,7 @@ def test_the_command(file):
         refused = CliRunner().invoke(main, ["spot", file, "--exploitability", "0", *wrong])  # says so at once
         assert refused.exit_code == 2
         assert "bet 7" in refused.stderr
-    for given in (["--seconds", "1"], ["--method", "cfr+"], ["--threads", "2"], ["--max-memory", "1"]):
+    for given in (["--method", "cfr+"], ["--threads", "2"], ["--max-memory", "1"]):
         refused = CliRunner().invoke(main, ["spot", "river.solution", *given])
         assert refused.exit_code == 2
         assert "solved already" in refused.stderr

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from pokerlab.bounds import MEMORY, THREADS
 from pokerlab.errors import SpotError, StrategyFileError
-from pokerlab.interrupts import uninterrupted
 from pokerlab.processes import cores, free_memory
 from pokerlab.progress import announced
 from pokerlab.refine.preflop.draws import draw
@@ -18,8 +17,9 @@ from pokerlab.refine.preflop.solution import PreflopSolution, solution_of
 from pokerlab.refine.preflop.solver import Leaf, PreflopSolver, leaves_of
 from pokerlab.refine.spots.cpu import CpuEngine
 from pokerlab.refine.spots.engine import METHOD, SCHEMES
-from pokerlab.solvers.checkpoint import load_checkpoint, save_checkpoint
-from pokerlab.solvers.runner import Gauge, Limits, Record, run
+from pokerlab.refine.spots.run import gauge_of
+from pokerlab.solvers.checkpoint import keeper, load_checkpoint
+from pokerlab.solvers.runner import Limits, run
 from pokerlab.writing import check_output
 
 DEFAULT_EXPLOITABILITY = 0.5  # per cent of the blinds
@@ -66,23 +66,16 @@ def solve_preflop(
         solver = PreflopSolver(game, leaves, method=method, threads=threads or cores())
     resumed = load_checkpoint(solver, checkpoint) if resume and checkpoint is not None else None
 
-    def measure() -> float:
-        with uninterrupted():  # threads that were left alone would write where the next pass does
-            return solver.exploitability()
-
-    def keep(record: Record) -> None:
-        if checkpoint is not None:
-            save_checkpoint(solver, checkpoint, record)
-
+    keep = keeper(solver, checkpoint)
     blinds = sum(game.blinds)
     record = run(
         solver,
         Limits(iterations, None if exploitability is None else exploitability * blinds / 100, seconds),
-        Gauge(measure, text=lambda chips: f"{100 * chips / blinds:.3f} % of the blinds"),
-        title=f"{method} on {game.name}", resumed=resumed, keep=keep if checkpoint is not None else None,
-        progress=progress,
+        gauge_of(solver.exploitability, blinds, "blinds"),
+        title=f"{method} on {game.name}", resumed=resumed, keep=keep, progress=progress,
     )  # fmt: skip
-    keep(record)
+    if keep is not None:
+        keep(record)
     return solution_of(solver, record)
 
 

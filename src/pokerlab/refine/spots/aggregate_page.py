@@ -28,8 +28,8 @@ tfoot td { font-weight: 600; border: 0; position: sticky; bottom: 0; background:
 .mix { min-width: 7rem; padding: 0 .3rem !important; }
 .mix span { display: block; height: 1.05em; border-radius: 2px; }
 .cards { font-weight: 600; letter-spacing: .02em; }
-.cards .s { color: var(--ink); } .cards .h { color: #d1433f; }
-.cards .d { color: #3b7dd8; } .cards .c { color: #2f9152; }
+.cards .s { color: var(--ink); } .cards .h { color: var(--hearts); }
+.cards .d { color: var(--diamonds); } .cards .c { color: var(--clubs); }
 .filters-bar { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: end; margin: 1rem 0 .2rem;
   padding: .7rem .9rem; background: var(--pale); border-radius: 6px; }
 .filters-bar label { display: flex; flex-direction: column; font-size: .8rem; color: var(--quiet); }

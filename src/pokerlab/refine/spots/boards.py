@@ -130,7 +130,7 @@ def hands_on(
             alive[player],
             np.concatenate([np.zeros((0, 3), dtype=np.int16), *groups[player]]),
             np.cumsum([0, *map(len, groups[player])]),
-            _swaps(holes[player], column[player], changes),
+            swaps_of(holes[player], changes),
         )
         for player in range(2)
     )
@@ -144,9 +144,9 @@ def _columns(hands: np.ndarray) -> np.ndarray:
     return column
 
 
-def _swaps(hands: np.ndarray, column: np.ndarray, changes: Sequence[Suits]) -> np.ndarray:
+def swaps_of(hands: np.ndarray, changes: Sequence[Suits]) -> np.ndarray:
     """For every change of suits and every column, the column of the hand that it becomes."""
-    width = width_of(len(hands))
+    width, column = width_of(len(hands)), _columns(hands)
     swaps = np.full((len(changes), width), width - 1, dtype=np.int16)
     for row, suits in enumerate(changes):
         swaps[row, : len(hands)] = column[renamed_holes(suits)[hands]]

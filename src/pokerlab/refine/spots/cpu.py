@@ -27,6 +27,23 @@ _TICKETS = 8  # a thread, where boards are rivers: more even out the threads, bu
 _STILL = np.array([STILL], dtype=np.float32)
 
 
+def room_for(views: tuple[Street, Street]) -> Room:
+    """Space to work in on a street, for either player."""
+    most = max((view.my_side.rows + 1) * view.mine.width for view in views)
+    widest = max(view.mine.width for view in views)
+    return Room(aligned(most), aligned(most), aligned(3, widest * LANES), aligned(2, 52 * LANES))
+
+
+def pass_in(room: Room, shape: Shape, player: int, node: Node) -> Pass:
+    """What a pass for a player has left of a decision in the room of its board."""
+    place, width, other = shape.layout.places[node.index], len(shape.root[player]), len(shape.root[1 - player])
+    first, count = (place.row, place.actions) if node.player == player else (place.rows[player], 1)
+    earned = room.value[first * width : (first + count) * width].reshape(count, width)
+    at = place.rows[1 - player] * other
+    mine, theirs = (len(shape.holes[who]) for who in (player, 1 - player))
+    return Pass(earned[:, :mine].copy(), room.reach[at : at + theirs].copy())
+
+
 class CpuEngine(StoredEngine):
     """Threads have rooms of their own to work in."""
 
@@ -39,7 +56,7 @@ class CpuEngine(StoredEngine):
         self.views: dict[int, tuple[Street, Street]] = {}
         self._look()
         self._keep()
-        self.rooms = [{street: self._room(street) for street in shape.streets} for _ in range(threads)]
+        self.rooms = [{street: room_for(views) for street, views in self.views.items()} for _ in range(threads)]
         self.earned = tuple(np.zeros_like(row) for row in shape.root)
         self.outs = (
             tuple(self._out(self.first + 1, player, None) for player in range(2)) if len(shape.streets) > 1 else ()
@@ -63,12 +80,6 @@ class CpuEngine(StoredEngine):
             )
             leaves = [side.leaves for side in sides]
 
-    def _room(self, street: int) -> Room:
-        views = self.views[street]
-        most = max((view.my_side.rows + 1) * view.mine.width for view in views)
-        widest = max(view.mine.width for view in views)
-        return Room(aligned(most), aligned(most), aligned(3, widest * LANES), aligned(2, 52 * LANES))
-
     def _out(self, street: int, player: int, boards: int | None) -> np.ndarray:
         view = self.views[street][player]
         count = len(view.mine.alive) if boards is None else boards
@@ -87,6 +98,9 @@ class CpuEngine(StoredEngine):
 
     def _write(self, array: np.ndarray, node: Node, rows: np.ndarray, board: int | None = None) -> None:
         self.shape.write(array, node, rows, board)
+
+    def _put(self, array: np.ndarray, begin: int, numbers: np.ndarray) -> None:
+        array[begin : begin + len(numbers)] = numbers
 
     def step(self, count: int = 1) -> None:
         """So many iterations, the players in turn."""
@@ -152,14 +166,7 @@ class CpuEngine(StoredEngine):
             kernels.go_down(view, board, self.stores[street][1 - player], room, mode)
 
     def rows(self, player: int, node: Node, path: Sequence[int], *, best: bool = False) -> Pass:
-        place, mode = self.shape.layout.places[node.index], BEST if best else EXPECT
-        room = self._room_at(player, path, mode)
-        width, other = len(self.shape.root[player]), len(self.shape.root[1 - player])
-        first, count = (place.row, place.actions) if node.player == player else (place.rows[player], 1)
-        earned = room.value[first * width : (first + count) * width].reshape(count, width)
-        at = place.rows[1 - player] * other
-        mine, theirs = (len(self.shape.holes[who]) for who in (player, 1 - player))
-        return Pass(earned[:, :mine].copy(), room.reach[at : at + theirs].copy())
+        return pass_in(self._room_at(player, path, BEST if best else EXPECT), self.shape, player, node)
 
     def _room_at(self, player: int, path: Sequence[int], mode: int) -> Room:
         """The room of a pass on the board that a path of boards leads to: its rows of `reach` are the opponent's, those

@@ -20,7 +20,7 @@ from pokerlab.form.kernels import discount
 from pokerlab.processes import free_memory
 from pokerlab.refine.spots.gadget import Gadget, entrance_of
 from pokerlab.refine.spots.shape import Shape
-from pokerlab.refine.spots.sixteen import SINGLE, check_precision
+from pokerlab.refine.spots.sixteen import AVERAGE, SINGLE, check_precision, coded
 from pokerlab.refine.spots.tree import Node
 from pokerlab.registry import Registry
 from pokerlab.solvers.regret import SCHEMES as PUBLISHED
@@ -122,6 +122,27 @@ class Engine(ABC):
     def rows(self, player: int, node: Node, path: Sequence[int], *, best: bool = False) -> Pass:
         """The same pass at a decision, on the boards that are numbered in `path`, one a street after the first."""
 
+    def probabilities(self, street: int, player: int, board: int) -> np.ndarray:
+        """A player's averages on a board, in tiles (`Shape.tiles`), as probabilities in steps of 1/65535."""
+        steps = np.zeros(self.shape.kept_each(street, player), dtype=AVERAGE)
+        for node in self.shape.tree:
+            if node.kind == "decision" and (node.street, node.player) == (street, player):
+                rows = self.average(node, board)
+                total = rows.sum(axis=0)
+                chances = np.divide(rows, total, out=np.full(rows.shape, 1 / len(rows), rows.dtype), where=total > 0)
+                self.shape.write(steps, node, coded(chances, AVERAGE), 0)
+        return steps
+
+    def regrets(self, street: int, player: int, board: int) -> np.ndarray:
+        """A player's regrets on a board, in tiles, as half precision keeps them (sixteen.py)."""
+        raise SpotError(f"{type(self).__name__} saves no regrets: keep a checkpoint to go on from")
+
+    def take_up(self, street: int, player: int, board: int, steps: np.ndarray, regrets: np.ndarray | None) -> None:
+        """Let averages, and regrets, on a board be those of another engine after as many iterations as this has made:
+        `probabilities` and `regrets`.
+        """
+        raise SpotError(f"{type(self).__name__} does not go on from a solution's file: resume from a checkpoint")
+
     @abstractmethod
     def _arrays(self) -> dict[str, np.ndarray]:
         """What iterations change: regrets and averages."""
@@ -162,15 +183,33 @@ class Engine(ABC):
         put_back(self.state(), state)
         self.iteration = int(state["clock"][0])
 
+    @property
+    def memory(self) -> int:
+        """Bytes that it takes."""
+        return self.needs(self.shape, self.threads, self.precision)
+
+    def hand_on(self, other: Engine) -> None:
+        """Bring another engine to where this one is."""
+        mine = self.subject()
+        for key, value in other.subject().items():
+            if mine[key] != value:
+                raise SpotError(f"cannot resume: the solution is of another {key}: {mine[key]}, not {value}")
+        other.restore(self.state())
+
     def subject(self) -> dict[str, Any]:
         """What must be the same for a run to go on from a checkpoint."""
-        return {
-            "spot": hashlib.sha256(self.shape.spot.text().encode()).hexdigest()[:16],
-            "isomorphism": self.shape.isomorphism,
-            "engine": type(self).__name__ + ("" if self.precision == SINGLE else f" in {self.precision} precision"),
-            "method": {"name": self.method, **self.scheme.parameters()},
-            "gadget": self.gadget.digest if self.gadget else None,
-        }
+        engine = type(self).__name__ + ("" if self.precision == SINGLE else f" in {self.precision} precision")
+        return subject_of(self.shape, self.method, self.gadget) | {"engine": engine}
+
+
+def subject_of(shape: Shape, method: str, gadget: Gadget | None = None) -> dict[str, Any]:
+    """What must be the same for a run to go on from a solution, whatever engine found it."""
+    return {
+        "spot": hashlib.sha256(shape.spot.text().encode()).hexdigest()[:16],
+        "isomorphism": shape.isomorphism,
+        "method": {"name": method, **SCHEMES[method].parameters()},
+        "gadget": gadget.digest if gadget else None,
+    }
 
 
 ENGINES: Registry[type[Engine]] = Registry(

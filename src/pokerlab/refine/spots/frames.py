@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pokerlab.refine.spots.solution import SpotNode
 
 Frame = dict[str, np.ndarray]
-UNITS = ("chips", "bb", "pot")
+UNITS = {"chips": "chips", "bb": "big blinds", "pot": "starting pots"}
 _DECK = Deck()
 
 

@@ -11,13 +11,15 @@ from pokerlab.errors import SpotError, StrategyFileError
 from pokerlab.interrupts import uninterrupted
 from pokerlab.processes import cores
 from pokerlab.progress import announced
+from pokerlab.reading import format_of
 from pokerlab.refine.spots.engine import METHOD, Engine, engine_for
 from pokerlab.refine.spots.gadget import Gadget
+from pokerlab.refine.spots.saved import FORMAT
 from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.sixteen import HALF, SINGLE
-from pokerlab.refine.spots.solution import SpotSolution
+from pokerlab.refine.spots.solution import SpotSolution, load_spot_solution
 from pokerlab.refine.spots.spot import Spot
-from pokerlab.solvers.checkpoint import load_checkpoint, save_checkpoint
+from pokerlab.solvers.checkpoint import keeper, load_checkpoint
 from pokerlab.solvers.runner import CHECK_EVERY, Gauge, Limits, Point, Record, every_so_many, run
 from pokerlab.writing import check_output
 
@@ -75,28 +77,40 @@ def solve_spot(
         made = _engine(spot, method, threads, isomorphism, memory, gadget, engine, precision)
     resumed = None
     if resume is not None:
-        resumed = resume.bring(made) if isinstance(resume, SpotSolution) else load_checkpoint(made, resume)
+        resumed = _resumed(made, resume)
+
+    goal = None if exploitability is None else exploitability * spot.total / 100
+    due = _ever_more_rarely if goal is None and until is None else every_so_many
+    gauge = gauge_of(made.exploitability, spot.total, "pot", due)
+    keep = keeper(made, checkpoint)
+    record = run(
+        made, Limits(iterations, goal, seconds, until), None if gadget else gauge, title=f"{method} on {spot.name}",
+        resumed=resumed, keep=keep, progress=progress, watch=watch,
+    )  # fmt: skip
+    if keep is not None:
+        keep(record)
+    return SpotSolution(made, record)
+
+
+def gauge_of(
+    exploitability: Callable[[], float], whole: float, of: str, due: Callable[[int], float] = every_so_many
+) -> Gauge:
+    """Exploitability on the way, told in per cent of a whole."""
 
     def measure() -> float:
         with uninterrupted():  # threads that were left alone would write where the next pass does
-            return made.exploitability()
+            return exploitability()
 
-    def keep(record: Record) -> None:
-        if checkpoint is not None:
-            save_checkpoint(made, checkpoint, record)
+    return Gauge(measure, text=lambda chips: f"{100 * chips / whole:.3f} % of the {of}", due=due)
 
-    goal = None if exploitability is None else exploitability * spot.total / 100
-    gauge = Gauge(
-        measure,
-        text=lambda chips: f"{100 * chips / spot.total:.3f} % of the pot",
-        due=_ever_more_rarely if goal is None and until is None else every_so_many,
-    )
-    record = run(
-        made, Limits(iterations, goal, seconds, until), None if gadget else gauge, title=f"{method} on {spot.name}",
-        resumed=resumed, keep=keep if checkpoint is not None else None, progress=progress, watch=watch,
-    )  # fmt: skip
-    keep(record)
-    return SpotSolution(made, record)
+
+def _resumed(engine: Engine, resume: SpotSolution | str | Path) -> Record:
+    """Bring an engine to where a solution is, or what a file holds; the record by then."""
+    if isinstance(resume, SpotSolution):
+        return resume.bring(engine)
+    if format_of(resume, StrategyFileError) == FORMAT:
+        return load_spot_solution(resume).bring(engine)
+    return load_checkpoint(engine, resume)
 
 
 def _ever_more_rarely(iteration: int) -> int:
@@ -115,6 +129,8 @@ def _engine(
     workers = min(threads or cores(), boards)
     kind = engine_for(engine, shape, workers, precision)
     needed, room = kind.needs(shape, workers, precision), kind.room()
+    if not kind.place:
+        needed += shape.saving()
     most = room if memory is None else memory * 2**30
     if most is not None and needed > most:
         said, other = "allowed" if memory is not None else "free", ", or take device cpu" if kind.place else ""

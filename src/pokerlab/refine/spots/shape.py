@@ -16,6 +16,7 @@ from pokerlab.refine.spots.streets import Layout
 from pokerlab.refine.spots.tree import Node
 
 MOST_CARDS = 49
+BOARDS_READY = 6  # that a solution's file keeps when it is looked at: those of a line, and a few more
 
 
 class Shape:
@@ -58,15 +59,21 @@ class Shape:
 
     def kept(self, street: int, player: int) -> int:
         """How many numbers are kept of a player's regrets on a street."""
+        return len(self.boards[street].boards) * self.kept_each(street, player)
+
+    def kept_each(self, street: int, player: int) -> int:
+        """The same on each of its boards."""
         side = self.layout.sides[street][player]
-        return len(self.boards[street].boards) * (side.rows - side.roots) * len(self.root[player])
+        return (side.rows - side.roots) * len(self.root[player])
 
     def tiles(self, array: np.ndarray, node: Node) -> np.ndarray:
-        """A decision's part (boards, tiles, actions, LANES) of an array as they are kept and written; a view."""
+        """A decision's part (boards, tiles, actions, LANES) of an array of some or all boards, as they are kept and
+        written; a view.
+        """
         place = self.layout.places[node.index]
         side = self.layout.sides[place.street][place.player]
         width, first = len(self.root[place.player]), place.row - side.roots
-        by_board = array.reshape(len(self.boards[place.street].boards), -1)
+        by_board = array.reshape(-1, self.kept_each(place.street, place.player))
         part = by_board[:, first * width : (first + place.actions) * width]
         return part.reshape(len(by_board), -1, place.actions, LANES)
 
@@ -91,6 +98,17 @@ class Shape:
 
     def locked(self, street: int, player: int) -> bool:
         return any((node.street, node.player) == (street, player) for node, _, _ in self.locks)
+
+    def saving(self) -> int:
+        """Memory that saving takes besides: what comes after each board is worth to both players, and some boards at a
+        time with their rows.
+        """
+        worth = board = 0
+        for street in self.streets:
+            sides, boards = self.layout.sides[street], len(self.boards[street].boards)
+            worth += sum(4 * boards * len(side.leaves) * len(row) for side, row in zip(sides, self.root, strict=True))
+            board = max(board, sum(4 * side.rows * len(row) for side, row in zip(sides, self.root, strict=True)))
+        return worth + (BOARDS_READY + 4) * board  # rows of reach and value of both players
 
     def bytes(self, threads: int = 1, each: int = 4) -> int:
         """Memory that solving takes: regrets, averages and locks of so many bytes each, hands by board, and space for

@@ -21,6 +21,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
 
+from pokerlab.compiled import njit
 from pokerlab.errors import SpotError
 from pokerlab.refine.spots.lanes import LANES, TYPES, pointer
 
@@ -72,6 +73,21 @@ def coded(numbers: np.ndarray, kind: np.dtype) -> np.ndarray:
         code = np.minimum(np.where(code < least, np.where(below | (size == 0), 0, least), code), codes - 1)
         return np.where(below, code + _ABOVE, code).astype(np.uint16).view(REGRET)
     return numbers.astype(kind)
+
+
+@njit(cache=True, nogil=True)
+def proportions(blocks: np.ndarray, roots: int, width: int, kept: np.ndarray, steps: np.ndarray) -> None:
+    """Averages of a board (tiles of all blocks, not scaled to 1) as probabilities in `steps`; of nothing, even ones."""
+    for b in range(len(blocks)):
+        at, n = (blocks[b, 0] - roots) * width, blocks[b, 2]
+        for i in range(0, width, LANES):
+            for lane in range(LANES):
+                k, total = at + i * n + lane, np.float32(0)
+                for a in range(n):
+                    total += kept[k + a * LANES]
+                for a in range(n):
+                    chance = kept[k + a * LANES] / total if total > 0 else np.float32(1) / np.float32(n)
+                    steps[k + a * LANES] = np.uint16(np.rint(chance * np.float32(STEPS)))
 
 
 # ---- in kernels

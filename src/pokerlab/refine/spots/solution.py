@@ -20,21 +20,20 @@ import numpy as np
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import COUNT, compatible, possible, renamed_holes
 from pokerlab.errors import SpotError
-from pokerlab.files import write_arrays
 from pokerlab.notebook import Table, Tabular
 from pokerlab.reading import Header, of_kind, read_arrays, reading
 from pokerlab.refine.spots.boards import IDENTITY, Suits, change
-from pokerlab.refine.spots.engine import ENGINES, METHOD, Engine, Figures, Pass
+from pokerlab.refine.spots.cpu import CpuEngine
+from pokerlab.refine.spots.engine import METHOD, Engine, Figures, Pass
 from pokerlab.refine.spots.locks import find_decision
+from pokerlab.refine.spots.saved import FORMAT, VERSION, Played, open_solution, read_play, write_solution
 from pokerlab.refine.spots.shape import Shape
+from pokerlab.refine.spots.sixteen import plain
 from pokerlab.refine.spots.spot import PLAYERS, Spot, as_once_solved, parse_spot
 from pokerlab.refine.spots.tree import BettingTree, Node
-from pokerlab.solvers.checkpoint import kept, taken
+from pokerlab.solvers.checkpoint import taken
 from pokerlab.solvers.runner import Record
 
-FORMAT = "pokerlab spot"
-VERSION = 2  # 1: amounts rounded to the nearest chip, and `dcfr-spot` was called `dcfr`
-_STEPS = 65535  # probabilities are written as sixteen bits
 _DECK = Deck()
 
 
@@ -45,7 +44,7 @@ class SpotNode(Tabular):
     and, without rake, both players' values add up to the pot. They are nan for hands that can meet no hand.
     """
 
-    def __init__(self, engine: Engine, node: Node, path: list[int], suits: Suits, board: tuple[int, ...]) -> None:
+    def __init__(self, engine: Played, node: Node, path: list[int], suits: Suits, board: tuple[int, ...]) -> None:
         self._engine, self._node, self._path, self._suits = engine, node, path, suits
         self.board, self.player, self.actions = board, node.player, node.labels
         self.pot = engine.shape.spot.pot + sum(node.put)
@@ -147,7 +146,7 @@ class SpotNode(Tabular):
 class SpotSolution(Tabular):
     """A solved spot. `stopped` says why: `exploitability`, `iterations`, `seconds`, `until` or `interrupted`."""
 
-    def __init__(self, engine: Engine, record: Record, *, complete: bool = True) -> None:
+    def __init__(self, engine: Played, record: Record, *, complete: bool = True) -> None:
         self._engine, self.record, self._complete = engine, record, complete
         self.method, self.iterations, self.seconds = engine.method, record.iterations, record.seconds
         self.stopped, self.trace = record.stopped, record.trace
@@ -161,9 +160,14 @@ class SpotSolution(Tabular):
         return self._engine.shape.tree
 
     @property
+    def isomorphism(self) -> bool:
+        """Whether boards that are alike but for suits were solved as one."""
+        return self._engine.shape.isomorphism
+
+    @property
     def memory(self) -> int:
         """Bytes that solving took."""
-        return self._engine.needs(self._engine.shape, self._engine.threads, self._engine.precision)
+        return self._engine.memory
 
     @cached_property
     def figures(self) -> Figures:
@@ -228,9 +232,12 @@ class SpotSolution(Tabular):
         lines = "<br>".join(escape(line) for line in self.lines())
         return f"<p>{lines}</p>{self.root._repr_html_()}"
 
-    def lines(self) -> list[str]:
-        """The figures, as text."""
-        figures, spot = self.figures, self.spot
+    def lines(self, unit: str = "chips") -> list[str]:
+        """The figures, as text, in a unit of `frames.UNITS`."""
+        from pokerlab.refine.spots.frames import UNITS, unit_size
+
+        figures, spot, size, many = self.figures, self.spot, unit_size(self.spot, unit), UNITS[unit]
+        (oop, ip), wide = (value / size for value in figures.ev), len(f"expected {many}")
         why = self.stopped if self.stopped == "interrupted" else f"stopped by {self.stopped}"
         part = 100 * figures.exploitability / spot.total
         rate = self.iterations / self.seconds if self.seconds else 0.0
@@ -238,8 +245,8 @@ class SpotSolution(Tabular):
         return [
             f"{spot.name}: {why} after {self.iterations:,} iterations of {self.method}, "
             f"{self.seconds:.3f} s{speed}, {self.memory / 2**20:.1f} MiB",
-            f"expected chips   oop {figures.ev[0]:.3f}   ip {figures.ev[1]:.3f}   of a pot of {spot.total}",
-            f"exploitability   {figures.exploitability:.4f} chips, {part:.4f} % of the pot",
+            f"expected {many}   oop {oop:.3f}   ip {ip:.3f}   of a pot of {round(spot.total / size, 3):.10g}",
+            f"{'exploitability':<{wide}}   {figures.exploitability / size:.4f} {many}, {part:.4f} % of the pot",
         ]
 
     def summary(self) -> dict[str, Any]:
@@ -269,60 +276,38 @@ class SpotSolution(Tabular):
     def bring(self, engine: Engine) -> Record:
         """Bring an engine to where this solution is; the record by then."""
         if not self._complete:
-            raise SpotError("a solution from a file has no regrets to go on from: resume from a checkpoint")
-        mine, asked = self._engine.subject(), engine.subject()
-        for key, value in asked.items():
-            if mine[key] != value:
-                raise SpotError(f"cannot resume: the solution is of another {key}: {mine[key]}, not {value}")
-        engine.restore(self._engine.state())
+            raise SpotError("a solution of an older file has no regrets to go on from: resume from a checkpoint")
+        self._engine.hand_on(engine)
         return self.record
 
-    def save(self, path: str | Path) -> None:
-        """Write the solution; an existing file is replaced only once the new one is complete."""
-        shape = self._engine.shape
-        run, _ = kept(self.record, {})
-        header = {
-            "format": FORMAT,
-            "version": VERSION,
-            "spot": self.spot.text(),
-            "name": self.spot.name,
-            "isomorphism": shape.isomorphism,
-            "method": self.method,
-            **run,
-        }
-        arrays = {
-            f"strategy_{street}_{player}": np.zeros(shape.kept(street, player), dtype=np.uint16)
-            for street in shape.streets
-            for player in range(2)
-        }
-        for node in self.tree:
-            if node.kind == "decision":
-                rows = self._engine.average(node)
-                total = rows.sum(axis=1, keepdims=True)
-                even = np.full(rows.shape, 1 / len(node.labels), dtype=np.float32)
-                chance = np.divide(rows, total, out=even, where=total > 0)
-                shape.write(arrays[f"strategy_{node.street}_{node.player}"], node, np.rint(chance * _STEPS))
-        write_arrays(path, header, arrays, error=SpotError)
+    def save(self, path: str | Path, *, full: bool = False) -> None:
+        """Write the solution; an existing file is replaced only once the new one is complete. From a `full` one, which
+        is twice as large, solving can go on.
+        """
+        if full and not self._complete:
+            raise SpotError("a solution of an older file has no regrets to save")
+        if self._engine.entrance is not None:
+            raise SpotError("a spot behind a gadget is not saved")
+        write_solution(path, self._engine, self.figures, self.record, full=full)
 
 
-def load_spot_solution(path: str | Path, engine: str = "cpu") -> SpotSolution:
-    """Read a solution back."""
-    kind = ENGINES[engine]
+def load_spot_solution(path: str | Path) -> SpotSolution:
+    """Read a solution back. What is kept of its boards is read when it is looked at."""
+    file = open_solution(path)
+    if file.header["version"] == VERSION:
+        saved = read_play(file)
+        return SpotSolution(saved, saved.record)
     header, arrays = read_arrays(path, FORMAT, VERSION, error=SpotError, oldest=1)
     with reading(path, SpotError):
         spot, method = parse_spot(header.text("spot"), header.text("name")), header.text("method")
         if header["version"] == 1:
             spot, method = as_once_solved(spot), METHOD if method == "dcfr" else method
         shape = Shape(spot, isomorphism=header.flag("isomorphism"))
-        parts = {
-            (street, player): of_kind(arrays, f"strategy_{street}_{player}", np.uint16, shape.kept(street, player))
-            for street in shape.streets
-            for player in range(2)
-        }
         record, _ = taken(Header({"state": []} | header), arrays)
-        solved = kind(shape, method=method)
-        for node in shape.tree:
-            if node.kind == "decision":
-                solved.follow(node, shape.read(parts[node.street, node.player], node) * np.float32(1 / _STEPS))
+        solved = CpuEngine(shape, method=method)
         solved.iteration = record.iterations
+        for street in shape.streets:
+            for player in range(2):
+                steps = of_kind(arrays, f"strategy_{street}_{player}", np.uint16, shape.kept(street, player))
+                solved.stores[street][player].strategy[:] = plain(steps)
         return SpotSolution(solved, record, complete=False)

@@ -15,7 +15,7 @@ from pokerlab.form.kernels import discount
 from pokerlab.refine.spots.engine import Engine
 from pokerlab.refine.spots.kernels import IMPROVE, Rates, Store
 from pokerlab.refine.spots.shape import row_of
-from pokerlab.refine.spots.sixteen import AVERAGE, REGRET, SINGLE, coded, plain
+from pokerlab.refine.spots.sixteen import AVERAGE, REGRET, SINGLE, coded, plain, proportions
 from pokerlab.refine.spots.tree import Node
 
 STILL = Rates(*np.array([1, 1, 1, 1, 1, 0], dtype=np.float32))
@@ -41,6 +41,10 @@ class StoredEngine(Engine):
     @abstractmethod
     def _write(self, array: Any, node: Node, rows: np.ndarray, board: int | None = None) -> None:
         """As `Shape.write`."""
+
+    @abstractmethod
+    def _put(self, array: Any, begin: int, numbers: np.ndarray) -> None:
+        """array[begin : begin + len(numbers)] = numbers"""
 
     @abstractmethod
     def _walk(self, player: int, mode: int, rates: Rates = STILL) -> Any:
@@ -88,6 +92,35 @@ class StoredEngine(Engine):
             total = average.sum(axis=-2, keepdims=True)
             average = np.divide(average, total, out=np.zeros(average.shape, np.float32), where=total > 0)
         self._write(kept, node, coded(average, kept.dtype))
+
+    def _part(self, array: Any, street: int, player: int, board: int) -> np.ndarray:
+        """What is kept of a player on a board."""
+        size = self.shape.kept_each(street, player)
+        return self._host(array[board * size : (board + 1) * size])
+
+    def probabilities(self, street: int, player: int, board: int) -> np.ndarray:
+        side, width = self.shape.layout.sides[street][player], len(self.shape.root[player])
+        kept = plain(self._part(self.stores[street][player].strategy, street, player, board))
+        steps = np.zeros(kept.shape, dtype=AVERAGE)
+        proportions(side.blocks, side.roots, width, kept, steps)
+        return steps
+
+    def regrets(self, street: int, player: int, board: int) -> np.ndarray:
+        kept = self._part(self.stores[street][player].regret, street, player, board)
+        return kept if kept.dtype == REGRET else coded(kept / np.float32(self._regret_scale()), REGRET)
+
+    def take_up(self, street: int, player: int, board: int, steps: np.ndarray, regrets: np.ndarray | None) -> None:
+        store, at = self.stores[street][player], board * self.shape.kept_each(street, player)
+        if self.precision == SINGLE:
+            steps = plain(steps) * np.float32(self._weights()[1] or 1)
+            regrets = None if regrets is None else plain(regrets) * np.float32(self._regret_scale())
+        self._put(store.strategy, at, steps)
+        if regrets is not None:
+            self._put(store.regret, at, regrets)
+
+    def _regret_scale(self) -> float:
+        """What a mean of half precision stands for in sums of single precision."""
+        return (self._weights()[0] or 1) * self._unit()
 
     def begin(self, iterations: int) -> None:
         self.iteration = iterations

@@ -18,6 +18,7 @@ from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import class_name, classes
 from pokerlab.errors import SpotError
 from pokerlab.refine.spots.frames import (
+    UNITS,
     blocked,
     blockers,
     equity_of,
@@ -135,7 +136,7 @@ def grid_lines(
 
 def _seen(node: SpotNode, kinds: dict[str, np.ndarray], view: str, unit: str) -> tuple[np.ndarray, int, str]:
     """The 169 numbers of a view, the places after the point that they are shown with, and what they are."""
-    size, many = unit_size(node.spot, unit), {"chips": "chips", "bb": "big blinds", "pot": "starting pots"}[unit]
+    size, many = unit_size(node.spot, unit), UNITS[unit]
     fine = 2 if node.pot < 100 * size else 1 if node.pot < 1000 * size else 0
     if view == "ev":
         return kinds["ev"] / size, fine, f"{many} that such a hand expects from here on"

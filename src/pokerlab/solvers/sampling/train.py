@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pokerlab.errors import SolverError, StrategyFileError
-from pokerlab.solvers.checkpoint import load_checkpoint, save_checkpoint
+from pokerlab.solvers.checkpoint import keeper, load_checkpoint
 from pokerlab.solvers.runner import Gauge, Limits, Point, Record, run
 from pokerlab.solvers.sampling.sampler import Sampler
 from pokerlab.writing import check_output
@@ -69,16 +69,14 @@ def train(
         Gauge(lambda: measure(sampler), "goal", "measured {:.3g}".format, seconds=measure_every) if measure else None
     )
 
-    def keep(record: Record) -> None:
-        if checkpoint is not None:
-            save_checkpoint(sampler, checkpoint, record)
-
+    keep = keeper(sampler, checkpoint)
     record = run(
         sampler, limits, gauge, title=f"{sampler.plan.sampling} sampling on {sampler.graph.rules.name or 'rules'}",
-        resumed=began, keep=keep if checkpoint is not None else None, keep_every=checkpoint_every, progress=progress,
+        resumed=began, keep=keep, keep_every=checkpoint_every, progress=progress,
         watch=watch,
     )  # fmt: skip
-    keep(record)
+    if keep is not None:
+        keep(record)
     took = max(record.seconds - began.seconds, 1e-9)
     return Run(
         sampler, record.iterations, record.seconds, record.stopped, (record.iterations - began.iterations) / took,

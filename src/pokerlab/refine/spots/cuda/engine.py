@@ -129,6 +129,10 @@ class CudaEngine(StoredEngine):
             laid = self.device.xp.asarray(np.ascontiguousarray(self.shape.laid(node, rows, array.dtype)))
             (tiles if board is None else tiles[board])[...] = laid
 
+    def _put(self, array: Any, begin: int, numbers: np.ndarray) -> None:
+        with self.device.watched():
+            array[begin : begin + len(numbers)] = self.device.xp.asarray(numbers)
+
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         mine = self.state()
         put_back(mine, state)
