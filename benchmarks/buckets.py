@@ -25,8 +25,8 @@ SPEC = "potential-1000"
 def measure(quick: bool) -> dict[str, Any]:
     hands = {"flop": forgetful(1).sizes[-1], "turn": forgetful(2).sizes[-1]}
     works: dict[str, Callable[[], object]] = {
-        "flop": lambda: strength_moments(1),
         "turn": lambda: strength_moments(2),
+        "flop": lambda: strength_moments(1),  # added up from those on the turn
         SPEC: lambda: build_buckets(SPEC),
     }
     took: dict[str, float] = {}
@@ -43,8 +43,8 @@ def measure(quick: bool) -> dict[str, Any]:
 def tables(report: dict[str, Any]) -> dict[str, Table]:
     hands, took = report["hands"], report["processor_seconds"]
     titles = {
-        "flop": f"E[HS] and E[HS²] of all {hands['flop']:,} hands on the flop",
-        "turn": f"the same of all {hands['turn']:,} hands on the turn",
+        "turn": f"E[HS] and E[HS²] of all {hands['turn']:,} hands on the turn",
+        "flop": f"the same of all {hands['flop']:,} hands on the flop, from there",
         SPEC: "169/potential:1000/potential:1000/kmeans:1000, without recall",
     }
     rows = [(title, f"{took[name]:.0f} s" if name in took else FULL) for name, title in titles.items()]

@@ -57,31 +57,41 @@ def test_sweep_of_rivers_is_by_index():
             assert swept[known.index(cards - cards % 4 + suits[cards % 4])] == strengths[hole]
 
 
+def sums_of_turns(boards):
+    sums, squares = np.zeros((2, sweep.forgetful(2).sizes[-1]), np.uint32)
+    sweep_kernels.sweep_turns(tables(), sweep.forgetful(2).tables, HOLES, boards, sums, squares)
+    return sums, squares
+
+
+def sums_after(flop):
+    """The sums on a flop, from those on its turns."""
+    turns = np.array([[*flop, card] for card in range(52) if card not in flop], np.uint8)
+    sums, squares = np.zeros((2, sweep.forgetful(1).sizes[-1]), np.uint32)
+    suits = sweep.forgetful(2).tables, sweep.forgetful(1).tables
+    sweep_kernels.add_turns(*suits, np.array([flop], np.uint8), *sums_of_turns(turns), sums, squares)
+    return sums, squares
+
+
 def test_sweep_of_turns_and_flops():
     """Sums over boards to come, against going through them one by one."""
     rng = np.random.default_rng(2)
-    for street, boards in ((2, canonical_boards((4,)).cards[[5, 16_000]]), (1, canonical_boards((3,)).cards[[1_000]])):
-        known = sweep.forgetful(street)
-        sums, squares = np.zeros(known.sizes[-1], np.uint32), np.zeros(known.sizes[-1], np.uint32)
-        (sweep_kernels.sweep_flops, sweep_kernels.sweep_turns)[street - 1](
-            tables(), known.tables, HOLES, boards, sums, squares
-        )
-        for board in boards.tolist():
-            left = [card for card in range(52) if card not in board]
-            rivers = [strengths_on([*board, *more]).astype(int) for more in combinations(left, 3 - street)]
-            every = np.array(rivers)
-            for hole in rng.choice(np.flatnonzero(every.max(axis=0) >= 0), 30):
-                seen = every[:, hole][every[:, hole] >= 0]
-                index = known.index([*HOLES[hole].tolist(), *board])
-                assert len(seen) == sweep.RUNOUTS[street]
-                assert (sums[index], squares[index]) == (seen.sum(), (seen**2).sum())
+    for street, board in ((2, [0, 2, 5, 9]), (2, [3, 12, 13, 50]), (1, canonical_boards((3,)).cards[1_000].tolist())):
+        sums, squares = sums_of_turns(np.array([board], np.uint8)) if street == 2 else sums_after(board)
+        left = [card for card in range(52) if card not in board]
+        rivers = [strengths_on([*board, *more]).astype(int) for more in combinations(left, 3 - street)]
+        every = np.array(rivers)
+        for hole in rng.choice(np.flatnonzero(every.max(axis=0) >= 0), 30):
+            seen = every[:, hole][every[:, hole] >= 0]
+            index = sweep.forgetful(street).index([*HOLES[hole].tolist(), *board])
+            assert len(seen) == sweep.RUNOUTS[street]
+            assert (sums[index], squares[index]) == (seen.sum(), (seen**2).sum())
 
 
-def test_boards_swept_elsewhere(monkeypatch):
+def test_turns_swept_elsewhere(monkeypatch):
     every = canonical_boards((4,))
     monkeypatch.setattr(sweep, "canonical_boards", lambda sizes: every._replace(cards=every.cards[:100]))
-    monkeypatch.setattr(sweep, "_CHUNKS", (1, 2))
-    here, there = sweep.swept_sums(2), sweep.swept_sums(2, far_away)
+    monkeypatch.setattr(sweep, "_CHUNK", 2)
+    here, there = sweep.turn_sums(), sweep.turn_sums(far_away)
     assert np.count_nonzero(here[0]) > 10_000
     assert all(np.array_equal(mine, theirs) for mine, theirs in zip(here, there, strict=True))
 
@@ -118,12 +128,12 @@ def test_turns_add_up_to_flops():
 
 def test_a_damaged_table_is_made_again(tmp_path, monkeypatch):
     monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path))
-    size = sweep.forgetful(1).sizes[-1]
+    size = sweep.forgetful(2).sizes[-1]
     made = np.arange(size, dtype=np.uint32), np.ones(size, np.uint32)
-    monkeypatch.setattr(sweep, "swept_sums", lambda street, executor: made)
-    assert sweep.strength_sums(1)[0][:3].tolist() == [0, 1, 2]
+    monkeypatch.setattr(sweep, "turn_sums", lambda executor: made)
+    assert sweep.strength_sums(2)[0][:3].tolist() == [0, 1, 2]
     (kept,) = tmp_path.iterdir()
     kept.write_bytes(kept.read_bytes()[:-100])
-    assert sweep.strength_sums(1)[0][:3].tolist() == [0, 1, 2]
-    monkeypatch.setattr(sweep, "swept_sums", None)
-    assert sweep.strength_sums(1)[0][:3].tolist() == [0, 1, 2]  # from the file
+    assert sweep.strength_sums(2)[0][:3].tolist() == [0, 1, 2]
+    monkeypatch.setattr(sweep, "turn_sums", None)
+    assert sweep.strength_sums(2)[0][:3].tolist() == [0, 1, 2]  # from the file

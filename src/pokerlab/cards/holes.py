@@ -36,7 +36,9 @@ def hole_number(cards: tuple[int, ...]) -> int:
 
 def possible(cards: Sequence[int]) -> np.ndarray:
     """Which of the 1,326 hands have none of these cards."""
-    return np.asarray(~np.isin(HOLES, cards).any(axis=1))
+    free = np.ones(52, np.bool_)
+    free[np.asarray(cards, np.int64)] = False
+    return free[HOLES[:, 0]] & free[HOLES[:, 1]]
 
 
 def compatible(weights: np.ndarray) -> np.ndarray:
@@ -48,7 +50,7 @@ def compatible(weights: np.ndarray) -> np.ndarray:
 def renamed_holes(suits: Sequence[int] | np.ndarray) -> np.ndarray:
     """The number of each of the 1,326 hands after a permutation of suits (4), or after each of several (g, 4)."""
     cards = HOLES // 4 * 4 + np.asarray(suits)[..., HOLES % 4]
-    low, high = cards.min(axis=-1), cards.max(axis=-1)
+    low, high = np.minimum(cards[..., 0], cards[..., 1]), np.maximum(cards[..., 0], cards[..., 1])
     return high * (high - 1) // 2 + low
 
 

@@ -1,6 +1,7 @@
 """The strength of every hand on every board, exact, as tables by canonical index: E[HS] and E[HS^2] on each street.
 
-flop = strength_moments(1)          E[HS] and E[HS^2] of the 1,286,792 hands on the flop, half a minute on two cores
+turn = strength_moments(2)          E[HS] and E[HS^2] of the 13,960,050 hands on the turn, some seconds on two cores
+flop = strength_moments(1)          the same of the 1,286,792 hands on the flop, added up from there
 river = river_strengths()           2 * hands beaten + hands tied, of the 123,156,254 hands on the river
 
 Streets are counted from 0, before the flop. A hand on the turn or the river is indexed with the order of the board's
@@ -9,7 +10,7 @@ cards forgotten, since strength does not know it: `isomorphism((2, 4))`, `isomor
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ from pokerlab.threads import in_pieces, pieces
 FORMAT, VERSION = "pokerlab strengths", 1
 MOST = 1980  # the strength on the river of a hand that beats all 990 others
 RUNOUTS = (2_118_760, 1_081, 46, 1)  # boards that a hand may see, by street
-_CHUNKS = 4, 64  # boards a task, on the flop and on the turn
+_CHUNK = 64  # turns a task
 
 
 class Moments(NamedTuple):
@@ -72,13 +73,15 @@ def river_strengths() -> np.ndarray:
 
 
 def keep_strengths(executor: Executor) -> None:
-    """Make the tables of flop and turn by an executor, where the cache folder has none yet."""
-    for street in (1, 2):
-        strength_sums(street, executor)
+    """Make the tables of turn and flop by an executor, where the cache folder has none yet."""
+    strength_sums(1, executor)
 
 
 def strength_sums(street: int, executor: Executor | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """As `swept_sums`, kept in the cache folder: the moments times MOST * RUNOUTS, and MOST^2 * RUNOUTS."""
+    """Sums over the boards to come of strengths and of their squares, of all hands on the flop or the turn: uint32.
+
+    They are the moments times MOST * RUNOUTS and MOST^2 * RUNOUTS, and are kept in the cache folder.
+    """
     name, header = f"strengths-{STREETS[street]}-{VERSION}.npz", {"format": FORMAT, "version": VERSION}
     size = forgetful(street).sizes[-1]
     kept = recalled_table(
@@ -87,42 +90,51 @@ def strength_sums(street: int, executor: Executor | None = None) -> tuple[np.nda
     )  # fmt: skip
     if kept is not None:
         return kept[0], kept[1]
-    sums, squares = swept_sums(street, executor)
+    sums, squares = turn_sums(executor) if street == 2 else flop_sums(*strength_sums(2, executor))
     keep(name, lambda path: write_arrays(path, header, {"sums": sums, "squares": squares}, error=PokerlabError))
     return sums, squares
 
 
-def swept_sums(street: int, executor: Executor | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Sums over the boards to come of strengths and of their squares, of all hands on the flop or the turn: uint32.
+def flop_sums(turn_sums: np.ndarray, turn_squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The sums on the flop: of those on the turns that follow, each of which has half of a pair of cards to come."""
+    known, turns, boards = forgetful(1), forgetful(2), canonical_boards((3,)).cards
+    sums, squares = np.zeros((2, known.sizes[-1]), np.uint32)
+    in_pieces(
+        lambda at, end: kernels.add_turns(
+            turns.tables, known.tables, boards[at:end], turn_sums, turn_squares, sums, squares
+        ),
+        len(boards), 16, "strengths on the flop",
+    )  # fmt: skip
+    return sums, squares
 
-    On this process's threads, or by an executor.
-    """
-    size, boards = forgetful(street).sizes[-1], len(canonical_boards((street + 2,)).cards)
-    sums, squares, title = np.zeros(size, np.uint32), np.zeros(size, np.uint32), f"strengths on the {STREETS[street]}"
+
+def turn_sums(executor: Executor | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """The sums on the turn, on this process's threads or by an executor."""
+    boards, title = len(canonical_boards((4,)).cards), "strengths on the turn"
+    sums, squares = np.zeros((2, forgetful(2).sizes[-1]), np.uint32)
     if executor is None:
-        in_pieces(lambda at, end: _sweep(street, at, end, sums, squares), boards, _CHUNKS[street - 1], title)
+        in_pieces(lambda at, end: _sweep(at, end, sums, squares), boards, _CHUNK, title)
         return sums, squares
-    tasks = pieces(boards, 16 * _CHUNKS[street - 1])
-    with Bar(title) as bar, at_work(executor, partial(_swept, street), tasks) as results:
+    tasks = pieces(boards, 16 * _CHUNK)
+    with Bar(title) as bar, at_work(executor, _swept, tasks) as results:
         for done, (indices, *some) in enumerate(results, 1):
             sums[indices], squares[indices] = some
             bar.show(done / len(tasks), f"{done:,} of {len(tasks):,}")
     return sums, squares
 
 
-def _swept(street: int, piece: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The indices of the hands on some boards that ever win, and their sums."""
-    sums, squares = np.zeros((2, forgetful(street).sizes[-1]), np.uint32)
-    _sweep(street, *piece, sums, squares)
+def _swept(piece: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The indices of the hands on some turns that ever win, and their sums."""
+    sums, squares = np.zeros((2, forgetful(2).sizes[-1]), np.uint32)
+    _sweep(*piece, sums, squares)
     indices = np.flatnonzero(sums)
     return indices, sums[indices], squares[indices]
 
 
-def _sweep(street: int, first: int, last: int, sums: np.ndarray, squares: np.ndarray) -> None:
-    """Write the sums of all hands on these boards, which no other board has."""
-    boards = canonical_boards((street + 2,)).cards[first:last]
-    sweep = (kernels.sweep_flops, kernels.sweep_turns)[street - 1]
-    sweep(tables(), forgetful(street).tables, HOLES, boards, sums, squares)
+def _sweep(first: int, last: int, sums: np.ndarray, squares: np.ndarray) -> None:
+    """Write the sums of all hands on these turns, which no other board has."""
+    boards = canonical_boards((4,)).cards[first:last]
+    kernels.sweep_turns(tables(), forgetful(2).tables, HOLES, boards, sums, squares)
 
 
 def _before_the_flop() -> Moments:

@@ -97,33 +97,27 @@ def sweep_turns(tables, suits, holes, boards, sums, squares):
 
 
 @njit(cache=True, nogil=True)
-def sweep_flops(tables, suits, holes, boards, sums, squares):
-    """Sums of strengths and of their squares over the 1,081 boards to come, for all holes on boards of three cards."""
-    values, order, spare = np.empty(1326, np.int16), np.empty(1326, np.int16), np.empty(1326, np.int16)
-    on_board, indices = np.empty(1326, np.int16), np.empty(1326, np.int64)
+def add_turns(turn_suits, flop_suits, boards, turn_sums, turn_squares, sums, squares):
+    """From the sums on the turn those on the flop: each of the 1,081 boards to come is that of two turns."""
+    after, indices = np.empty(1326, np.int64), np.empty(1326, np.int64)
     total, square = np.empty(1326, np.int64), np.empty(1326, np.int64)
-    river = np.empty(5, np.uint8)
+    turn = np.empty(4, np.uint8)
     for row in range(len(boards)):
         board = boards[row]
-        river[:3] = board
+        turn[:3] = board
         total[:] = 0
         square[:] = 0
-        for high in range(52):
-            if high == board[0] or high == board[1] or high == board[2]:
+        for card in range(52):
+            if card == board[0] or card == board[1] or card == board[2]:
                 continue
-            for low in range(high):
-                if low == board[0] or low == board[1] or low == board[2]:
-                    continue
-                river[3], river[4] = high, low
-                fill_board(tables, river, values)
-                n = sort_board(values, order, spare)
-                fill_strengths(values, order, n, holes, on_board)
-                for i in range(1326):
-                    strength = np.int64(max(on_board[i], 0))
-                    total[i] += strength
-                    square[i] += strength * strength
-        fill_holes(suits, board, indices)
+            turn[3] = card
+            fill_holes(turn_suits, turn, after)
+            for hole in range(1326):
+                if after[hole] >= 0:
+                    total[hole] += turn_sums[after[hole]]
+                    square[hole] += turn_squares[after[hole]]
+        fill_holes(flop_suits, board, indices)
         for hole in range(1326):
             if indices[hole] >= 0:
-                sums[indices[hole]] = total[hole]
-                squares[indices[hole]] = square[hole]
+                sums[indices[hole]] = total[hole] // 2
+                squares[indices[hole]] = square[hole] // 2

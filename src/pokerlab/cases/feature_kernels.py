@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pokerlab.cards.evaluator import fill_board, sort_board, value_of
+from pokerlab.cards.evaluator import fill_board, sort_board
 from pokerlab.cards.isomorphism_kernels import index_of
 from pokerlab.cards.sweep_kernels import fill_strengths
 from pokerlab.compiled import njit
@@ -50,24 +50,26 @@ def buckets_by_index(suits, table, cards, out):
 @njit(cache=True, nogil=True)
 def river_buckets(tables, buckets, cards, out):
     """Buckets of hands on the river; `buckets` has the one of each strength, 0 to 1,980."""
-    hand, live = np.empty(7, np.uint8), np.empty(45, np.uint8)
+    values = np.empty(1326, np.int16)
     for i in range(len(cards)):
-        used, n = 0, 0
-        for j in range(7):
-            hand[j] = cards[i, j]
-            used |= 1 << np.int64(cards[i, j])
-        for card in range(52):
-            if not (used >> card) & 1:
-                live[n] = card
-                n += 1
-        mine, strength = value_of(tables, hand), 0
-        for a in range(45):
-            hand[0] = live[a]
-            for b in range(a):
-                hand[1] = live[b]
-                theirs = value_of(tables, hand)
-                strength += 2 * (mine > theirs) + (mine == theirs)
+        fill_board(tables, cards[i, 2:], values)
+        high, low = np.int64(max(cards[i, 0], cards[i, 1])), np.int64(min(cards[i, 0], cards[i, 1]))
+        mine = values[(high * (high - 1) >> 1) + low]
+        strength = 1  # the hand itself is among the holes once, and with both of its cards
+        for value in values:
+            strength += _won(mine, value)
+        for own in (high, low):
+            for card in range(own):
+                strength -= _won(mine, values[(own * (own - 1) >> 1) + card])
+            for card in range(own + 1, 52):
+                strength -= _won(mine, values[(card * (card - 1) >> 1) + own])
         out[i] = buckets[strength]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _won(mine, theirs):
+    """2 for a hole that is beaten, 1 for a tie, 0 also for one that the board has a card of."""
+    return 2 * (0 < theirs < mine) + (theirs == mine)
 
 
 @njit(cache=True, nogil=True)
