@@ -5,10 +5,14 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from naive_buckets import made_up
+from pokerlab.abstraction.buckets.lookup import load_buckets
+from pokerlab.cards.deck import Deck
+from pokerlab.cards.holes import class_name, classes
 from pokerlab.cards.ranges import Range
 from pokerlab.cli import main
 from pokerlab.refine.spots.spot import read_spot
-from web_browser import Visitor
+from web_browser import SOLVED, Visitor
 from web_client import serving
 
 
@@ -16,6 +20,7 @@ from web_client import serving
 def port(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("web"))
+        made_up(False).save("some.buckets")
         with serving("--ledger", "web.sqlite") as told:
             yield int(told["url"].rstrip("/").rpartition(":")[2])
 
@@ -43,7 +48,7 @@ def made(visitor, name):
     page = visitor.page
     page.click("nav [data-place=look]")
     page.wait_for_selector(".make-one")
-    visitor.must_be_accessible()
+    visitor.must_be_presentable()
     page.click(".make-one")
     for card in ("Qs", "Jh", "2h", "4c"):
         page.click(f".picker [data-card='{card}'][aria-pressed=true]")
@@ -86,11 +91,11 @@ def test_a_spot_is_made_solved_and_walked(browser, port):
     page.fill("#pot", "100")
     page.keyboard.press("Tab")
     page.wait_for_selector(".weight >> text=decisions")
-    visitor.must_be_accessible()
+    visitor.must_be_presentable()
     page.click(".go")
-    page.wait_for_selector(".solve[data-state=done]")
+    page.wait_for_selector(".solve[data-state=done]", timeout=SOLVED)
     page.wait_for_selector(".solve .curve")
-    visitor.must_be_accessible()
+    visitor.must_be_presentable()
     kept = read_spot("my turn.toml")
     assert (kept.pot, kept.stacks, kept.name) == (100, (150, 150), "my turn")
     assert kept.ranges == (Range.parse("AA-TT, AKs-AQs:0.5"), Range.parse("99-77, KQs, AcKc:0.25"))
@@ -99,6 +104,9 @@ def test_a_spot_is_made_solved_and_walked(browser, port):
     for word in ("check", "check", "7d", "check"):
         before = page.url
         page.wait_for_selector(".look")
+        if word == "7d":
+            page.wait_for_selector(".deck.told")
+            visitor.must_be_presentable()
         page.click(f"[data-card='{word}']" if word == "7d" else f".move:has-text('{word}')")
         line.append(word)
         page.wait_for_function("old => location.href !== old", arg=before)
@@ -114,7 +122,7 @@ def test_a_spot_is_made_solved_and_walked(browser, port):
         f"{action} {100 * often:.1f} %" for action, often in zip(node["actions"], node["frequencies"], strict=True)
     ]
     broken_down(page, node)
-    visitor.must_be_accessible()
+    visitor.must_be_presentable()
     visitor.page.goto(f"http://127.0.0.1:{port}/#/look/my%20turn.solution/check")
     page.wait_for_function("() => document.querySelectorAll('.crumbs a').length === 2")  # else that goes away
     locked_and_compared(visitor)
@@ -151,10 +159,10 @@ def locked_and_compared(visitor):
     page.click("[data-brush=check]")
     page.click(".range-grid [data-kind='99']")
     page.wait_for_function("() => document.querySelector('#name').value === 'my turn locked'")
-    visitor.must_be_accessible()
+    visitor.must_be_presentable()
     page.fill("#goal", "3")
     page.click(".solve-again")
-    page.wait_for_selector(".solve[data-state=done]")
+    page.wait_for_selector(".solve[data-state=done]", timeout=SOLVED)
     assert read_spot("my turn locked.toml").locks[0].play == {"check": Range.parse("99")}
     page.click(".look-at")
     page.wait_for_selector("#beside")
@@ -163,7 +171,7 @@ def locked_and_compared(visitor):
     page.select_option("#beside", "my turn.solution")
     page.wait_for_selector("h1:has-text('my turn locked \u2192 my turn')")
     page.click("[data-choice=check]")
-    visitor.must_be_accessible()
+    visitor.must_be_presentable()
     said = page.locator(".chart [data-kind='99'] title").text_content()
     words = ["spot", "my turn.solution", "--compare", "my turn locked.solution", "--json", "--line", "check"]
     hands = json.loads(CliRunner().invoke(main, words).stdout)["comparison"]["hands"]
@@ -182,13 +190,15 @@ def test_strategies_trees_and_charts_are_shown(browser, port):
     page.click(".tree")
     page.wait_for_selector(".tree-list .bars")
     assert len(page.query_selector_all(".tree-list .bars")) > 50
-    visitor.must_be_accessible()
+    visitor.must_be_presentable()
     page.goto(f"http://127.0.0.1:{port}/#/look")
     page.select_option("#agent-game", "holdem-limit")
     page.fill("#agent-spec", "uniform")
     page.click(".walk-agent")
     for step in ("call 5", "check"):
         page.click(f".move:has-text('{step}')")
+    page.wait_for_selector(".deck")
+    visitor.must_be_presentable()
     for card in ("Qs", "7h", "2c"):
         page.click(f".deck [data-card='{card}']")
     page.wait_for_selector(".board-line >> text=7")
@@ -196,9 +206,45 @@ def test_strategies_trees_and_charts_are_shown(browser, port):
     page.wait_for_selector(".breakdown h2:has-text('AKs')")
     shown = page.locator(".breakdown tr[data-hand='AsKs'] .strip").get_attribute("aria-label")
     assert shown == "check 50 %, bet 10 50 %"
-    visitor.must_be_accessible()
+    visitor.must_be_presentable()
     page.goto(f"http://127.0.0.1:{port}/#/jamfold/8")
     page.wait_for_selector("[data-chart=call] .chart")
-    visitor.must_be_accessible()
+    visitor.must_be_presentable()
+    assert visitor.problems == []
+    visitor.context.close()
+
+
+def test_buckets_are_shown(browser, port):
+    """A card abstraction before the flop and on one, as the command tells it; who shares a bucket stands out."""
+    visitor = Visitor(browser, port)
+    page = visitor.page
+    page.click("nav [data-place=look]")
+    page.wait_for_selector("#bucket-cards option >> nth=0", state="attached")
+    page.click(".see-buckets")
+    page.wait_for_selector(".buckets-page .chart")
+    for card in ("Qs", "Jh", "2h"):
+        page.click(f".picker [data-card='{card}']")
+    page.wait_for_selector(".crumbs")
+    printed = CliRunner().invoke(
+        main, ["buckets", "show", "some.buckets", "--hand", "AsKs", "--board", "QsJh2h", "--json"]
+    )
+    said = json.loads(printed.stdout)["rows"][-1]
+    page.focus(".chart [data-kind='AA']")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".breakdown h2:has-text('AKs')")
+    assert page.evaluate("() => document.activeElement.dataset.kind") == "AKs"
+    row = page.locator(".breakdown tr[data-hand='AsKs']").inner_text().split()
+    assert row[1:] == [str(said["bucket"]), f"{said['strength']:.3f}"]
+    mine = f".long [data-bucket='{said['bucket']}']"
+    if page.get_attribute(mine, "aria-pressed") != "true":  # another bucket has more of its hands
+        page.click(mine)
+    cards = load_buckets("some.buckets")
+    buckets = cards.board_buckets(Deck().cards("QsJh2h"))
+    sharing = {class_name(int(kind)) for kind in classes()[buckets == said["bucket"]]}
+    shown = page.eval_on_selector_all(".chart g[data-kind]:has(.note)", "all => all.map((one) => one.dataset.kind)")
+    assert set(shown) == sharing
+    assert f"{(buckets == said['bucket']).sum()} hands here" in page.inner_text(".decision")
+    visitor.must_be_presentable()
     assert visitor.problems == []
     visitor.context.close()

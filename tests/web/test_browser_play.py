@@ -2,7 +2,13 @@
 
 import shutil
 from pathlib import Path
+from urllib.parse import quote
 
+import numpy as np
+
+from made_up_reports import bucket_report, paper_report
+from naive_buckets import made_up
+from pokerlab.abstraction.buckets.html import write_page
 from pokerlab.cache import cache_folder
 from pokerlab.match.tournament.play import plan_tournament, run_tournament
 from pokerlab.match.tournament.report import write
@@ -21,6 +27,8 @@ def test_costs_cases_reports_and_training(browser, tmp_path, monkeypatch):
     evil = "<p id=evil>still</p><script>document.getElementById('evil').textContent = 'moved'</script>"
     rows = "<table class=sorts><thead><tr><th>a</th></tr></thead><tbody></tbody></table>"
     Path("sorted.html").write_text(page("Sorted", [rows, evil], script=SCRIPT))
+    paper_report().write(tmp_path / "results")
+    write_page(bucket_report(made_up(False), np.random.default_rng(2)), "buckets.html")
     (tmp_path / "cache").mkdir()
     for kept in cache_folder().iterdir() if cache_folder().is_dir() else ():
         if kept.name != "agents":  # none of them is trained
@@ -31,6 +39,7 @@ def test_costs_cases_reports_and_training(browser, tmp_path, monkeypatch):
         view = visitor.page
         view.check("input[value=holdem-limit]")
         view.wait_for_selector(".trainings li[data-agent=smallbot-3] .begin")
+        visitor.must_be_presentable()
         visitor.sit("leduc", ["leduc.cases"])
         for number in range(5):
             while visitor.at()[2] != "true":
@@ -49,14 +58,29 @@ def test_costs_cases_reports_and_training(browser, tmp_path, monkeypatch):
         view.wait_for_selector(".review[data-hand='4'] .costed .did")
         view.click("details[open] .why")
         view.wait_for_selector(".cases tbody tr")
+        visitor.must_be_presentable()
         assert visitor.problems == []
-        view.click("nav [data-place=reports]")
-        view.click("a[href='#/reports/results%2Fkuhn%2Findex.html']")
-        view.frame_locator(".report iframe").locator("h1 >> text=Tournament: kuhn").wait_for()
+        reported(visitor)
+        visitor.context.close()
+
+
+def reported(visitor):
+    """Reports that commands have left; what strangers put into them does not run."""
+    view = visitor.page
+    view.click("nav [data-place=reports]")
+    view.wait_for_selector(".reports")
+    visitor.must_be_presentable()
+    for file, title in (
+        ("results/kuhn1950.json", "kuhn1950"),
+        ("buckets.html", "Buckets"),
+        ("results/kuhn/index.html", "Tournament: kuhn"),
+    ):
+        view.click(f"a[href='#/reports/{quote(file, safe='')}']")
+        view.frame_locator(".report iframe").locator(f"h1 >> text={title}").wait_for()
+        visitor.must_be_presentable()
         assert visitor.problems == []
         view.click("text=All reports")
-        view.click("a[href='#/reports/sorted.html']")
-        inside = view.frame_locator(".report iframe")
-        inside.locator("th[tabindex='0']").wait_for()  # our script has run, and a stranger's has not
-        assert inside.locator("#evil").inner_text() == "still"
-        visitor.context.close()
+    view.click("a[href='#/reports/sorted.html']")
+    inside = view.frame_locator(".report iframe")
+    inside.locator("th[tabindex='0']").wait_for()  # our script has run, and a stranger's has not
+    assert inside.locator("#evil").inner_text() == "still"

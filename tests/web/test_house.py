@@ -7,6 +7,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
+import pokerlab
 from pokerlab.agents.agent import Agent
 from pokerlab.errors import AgentError, HandMovedOn, IllegalAction, LedgerError, NoSuchTable, PokerlabError
 from pokerlab.game.catalog import rules_of
@@ -17,6 +18,7 @@ from pokerlab.web.games import GAMES, games_told
 from pokerlab.web.hands import hand_of, names_of, view_of
 from pokerlab.web.house import House
 from pokerlab.web.ledger import Ledger
+from pokerlab.web.walk import look_at_agent
 from web_client import options
 
 
@@ -328,3 +330,29 @@ def test_hands_are_listed_newest_first_in_pages(house):
     assert told["view"] == view_of(table, row).as_json()
     assert told["payoffs"] == list(hand_of(table, row).payoffs())
     assert [step["action"] for step in told["story"]] == list(told["view"]["betting"])
+
+
+def test_an_agent_that_was_trained_further_plays_at_new_tables(house, tmp_path, monkeypatch):
+    """And who looks at it sees it; a table keeps the one that it began with, until the server is started again."""
+    monkeypatch.chdir(tmp_path)
+
+    def first_odds():
+        told = look_at_agent(house.players, "kuhn", "mine.strategy", [])
+        return told["combos"]["odds"]
+
+    def seated(table, of=house):
+        return of.players.seated(of.ledger.table(table), of.ledger)
+
+    pokerlab.solve("kuhn", "cfr+", iterations=1, progress=False).save("mine.strategy")
+    old = house.open_table("kuhn", ["mine.strategy"])["table"]
+    before, agents = first_odds(), seated(old)
+    assert seated(house.open_table("kuhn", ["mine.strategy"])["table"]) == agents
+    pokerlab.solve("kuhn", "cfr+", iterations=2000, progress=False).save("mine.strategy")
+    new = house.open_table("kuhn", ["mine.strategy"])["table"]
+    after = first_odds()
+    assert max(abs(a - b) for one, two in zip(before, after, strict=True) for a, b in zip(one, two, strict=True)) > 0.1
+    assert seated(old) == agents
+    assert seated(new) != agents
+    assert seated(house.open_table("kuhn", ["mine.strategy"])["table"]) == seated(new)
+    later = House(house.ledger)
+    assert seated(old, later) == seated(new, later)

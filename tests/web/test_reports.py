@@ -5,22 +5,13 @@ import os
 
 import pytest
 
+from made_up_reports import paper_report
 from pokerlab.match.tournament.play import plan_tournament, run_tournament
 from pokerlab.match.tournament.report import write
 from pokerlab.page import page
 from pokerlab.papers.html import page as paper_page
-from pokerlab.papers.report import Report, Row, Table
-from pokerlab.papers.verdicts import Cell, Printed
 from pokerlab.reading import Damage, Header, read_json
 from web_client import at_home
-
-
-def report():
-    rows = [
-        Row("<b>near</b>", {"any": Cell(1.02, Printed(1.0, digits=1)), "best": Cell(7.5, Printed(3.25, digits=2))}),
-        Row.computed("ours alone", {"any": 12.345}, note="nobody has it"),
-    ]
-    return Report("kuhn1950", [Table("Table 9", "mb/h", ["any", "best"], rows)], notes={"orders": [{"pair": "a-b"}]})
 
 
 @pytest.fixture
@@ -30,7 +21,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(home)
     plan = plan_tournament(["call", "raise"], "kuhn", 20)
     write(plan, run_tournament(plan, home / "results" / "kuhn"), home / "results" / "kuhn")
-    report().write(home / "results")
+    paper_report().write(home / "results")
     (home / "buckets.html").write_text(page("Buckets: <169>", ["<p>all of them</p>"]))
     (home / "stranger.html").write_text("<!DOCTYPE html><title>Buckets: mine</title>")
     (home / "stranger.json").write_text('{"papers": []}')
@@ -64,7 +55,7 @@ def test_reports_are_listed_and_served_as_they_are(folder):
 
 
 def test_a_paper_has_published_figures_beside_ours():
-    shown = paper_page(read_json(json.dumps(report().as_json())))
+    shown = paper_page(read_json(json.dumps(paper_report().as_json())))
     assert "1.02<small>paper 1.0</small>" in shown
     assert "7.5<small>paper 3.25</small>" in shown
     assert "best: differs: " in shown
@@ -78,7 +69,7 @@ def test_a_paper_has_published_figures_beside_ours():
 
 
 def test_damaged_papers_are_refused_in_one_line(folder):
-    whole = report().as_json()
+    whole = paper_report().as_json()
     spoilt = [
         {"tables": [3]}, {"tables": {}}, {"tables": [whole["tables"][0] | {"rows": [[]]}]},
         {"tables": [whole["tables"][0] | {"columns": [1]}]},

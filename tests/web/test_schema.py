@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
+from naive_buckets import made_up
 from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.spot import parse_spot
 from web_client import TURN, at_home
@@ -17,6 +18,7 @@ def client(tmp_path_factory):
         folder = tmp_path_factory.mktemp("web")
         patch.chdir(folder)
         solve_spot(parse_spot(TURN), iterations=5, threads=1, progress=False).save("turn.solution")
+        made_up(False).save("some.buckets")
         with at_home(folder, "0.0.0.0") as here:  # any host: that of the questions is made up
             yield here
 
@@ -32,6 +34,9 @@ def test_no_question_makes_the_server_fail(client):
         "game": "leduc",
         "agent": "call",
         "line": "",
+        "cards": "some.buckets",
+        "board": "",
+        "stack": 10.0,
     }
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", client.app)
     statuses = {}

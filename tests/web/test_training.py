@@ -2,13 +2,14 @@
 
 import json
 import os
+import random
 
 import pytest
 from websockets.sync.client import connect
 
 from pokerlab.agents.blueprint_file import blueprint_path
 from pokerlab.web.ledger import Ledger, SolveRow
-from web_client import There, serving
+from web_client import There, play, serving
 
 RECIPE = """from pokerlab.agents.recipes import Recipe
 TINY = Recipe("tiny-of-web", "a tiny one", "holdem-limit", "cap 1 1 1 1", "hand", "made-hands?count=3", seconds=5.0)
@@ -64,7 +65,8 @@ def test_an_agent_is_trained_stopped_played_and_trained_on(tiny, tmp_path, monke
             assert (stopped["state"], stopped["stopped"]) == ("stopped", "interrupted")
             assert tiny in known()["agents"]
             assert there.ask("POST", "/api/trainings", {"agent": tiny})[0] == 409
-            assert there.post("/api/tables", table)["view"]["legal"]
+            played = play(there, there.post("/api/tables", table), 3, random.Random(1))
+            assert (played["hand"], played["bankroll"]["hands"]) == (2, 3)  # the agent may fold before the person acts
             assert there.get("/api/solves") == []
             assert there.ask("GET", f"/api/solves/{number}")[0] == 404
             assert there.ask("POST", f"/api/solves/{number}/go-on")[0] == 404

@@ -51,11 +51,12 @@ def asked(client, game, agent, line):
 def test_what_is_shown_is_what_ask_says(client, game, agent, walks):
     rng, decisions = random.Random(2), 0
     for _ in range(walks):
-        line, betting, board = [], "", ""
+        line, betting, board, said_so_far = [], "", "", []
         while (told := asked(client, game, agent, line))["kind"] != "end":
             if told["kind"] == "deal":
                 cards = "".join(rng.sample(told["cards"], told["count"]))
                 line.append(cards)
+                said_so_far.append(cards)
                 betting, board = betting + "/", board + cards
                 continue
             shown = told["combos"]
@@ -67,12 +68,14 @@ def test_what_is_shown_is_what_ask_says(client, game, agent, walks):
             assert mine == pytest.approx(odds, abs=1e-6)
             assert (said["player"], said["pot"]) == (told["seat"] + 1, told["pot"])
             assert sum(shown["share"]) == pytest.approx(1)
+            assert told["said"] == said_so_far
             for number in range(len(told["actions"])):
                 often = sum(share * row[number] for share, row in zip(shown["share"], shown["odds"], strict=True))
                 assert told["often"][number] == pytest.approx(often)
             decisions += 1
             word = rng.choice(told["codes"])
             line.append(word)
+            said_so_far.append(told["actions"][told["codes"].index(word)])
             betting += word
     assert decisions > 8
 
@@ -96,6 +99,14 @@ def test_a_small_game_is_told_whole(client):
             }
             seen += 1
     assert seen > 15
+
+
+def test_files_are_offered_for_their_games(client):
+    offered = {game["game"]: game["files"] for game in client.get("/api/games")}
+    assert offered == {
+        "holdem-limit": ["tiny.blueprint"], "holdem-nolimit": [], "holdem-limit-3p": [],
+        "leduc": ["leduc.cases", "leduc.strategy"], "kuhn": ["kuhn.strategy"],
+    }  # fmt: skip
 
 
 def test_jam_or_fold_is_that_of_the_command(client):

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
-from scipy import stats
+from scipy.special import stdtrit
 
 from pokerlab.game.rules import Rules, unit_of
 from pokerlab.web.ledger import HandRow, Totals
@@ -18,7 +18,7 @@ _POINTS = 500  # of a curve
 
 @lru_cache(maxsize=4096)
 def _quantile(freedom: int) -> float:
-    return float(stats.t.ppf(0.975, freedom))
+    return float(stdtrit(freedom, 0.975))
 
 
 def half_width(totals: Totals) -> float | None:

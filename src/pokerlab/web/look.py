@@ -16,6 +16,7 @@ from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import class_name
 from pokerlab.errors import NoSuchTable, shown
 from pokerlab.page import action_colours
+from pokerlab.reading import Stamp, stamp_of
 from pokerlab.refine.spots.compare import VIEWS as COMPARED
 from pokerlab.refine.spots.compare import compare
 from pokerlab.refine.spots.locks import DEAL, find_node
@@ -37,8 +38,7 @@ def solution(file: str) -> SpotSolution:
     """A solved spot of the current folder."""
     if file not in solutions():
         raise NoSuchTable(f"there is no solved spot {shown(file)} in the folder of the server")
-    told = Path(file).stat()
-    return _load(str(Path(file).resolve()), told.st_mtime_ns, told.st_size)
+    return _load(stamp_of(file))
 
 
 def spot_of(file: str) -> str:
@@ -76,13 +76,12 @@ def compared(before: str, after: str, line: str) -> dict[str, Any]:
 def cards_after(file: str, line: str) -> dict[str, Any]:
     """Every card that may come after a line that ends a street: what it is worth to both, and what is done then."""
     solution(file)
-    told = Path(file).stat()
-    return _runouts(str(Path(file).resolve()), told.st_mtime_ns, told.st_size, line)
+    return _runouts(stamp_of(file), line)
 
 
 @lru_cache(maxsize=32)
-def _runouts(path: str, changed: int, size: int, line: str) -> dict[str, Any]:
-    told = runouts(_load(path, changed, size), line, progress=False).summary()
+def _runouts(stamp: Stamp, line: str) -> dict[str, Any]:
+    told = runouts(_load(stamp), line, progress=False).summary()
     return told | {"colours": action_colours(told["actions"])}
 
 
@@ -97,5 +96,5 @@ def _place(solved: SpotSolution, line: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=4)
-def _load(path: str, changed: int, size: int) -> SpotSolution:
-    return load_spot_solution(path)
+def _load(stamp: Stamp) -> SpotSolution:
+    return load_spot_solution(stamp.path)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import FastAPI, Path, Query, WebSocket
 from fastapi.responses import JSONResponse
 
 from pokerlab.refine.spots.spot import line_words
+from pokerlab.web.buckets import abstractions, buckets_on
 from pokerlab.web.look import cards_after, compared, look, solutions, spot_of
 from pokerlab.web.make import range_told, spot_told
 from pokerlab.web.messages import NewSolve, RangeText, SpotText
@@ -25,6 +26,7 @@ SolveNumber = Annotated[int, Path(ge=0, le=2**53)]
 def looking(app: FastAPI, solves: Solves, watchers: Watchers, players: Players) -> None:
     """Add it to the application."""
     _agents(app, players)
+    _buckets(app)
     _spots(app, solves)
     _solving(app, solves, watchers)
 
@@ -44,6 +46,23 @@ def _agents(app: FastAPI, players: Players) -> None:
     def charts(stack: Annotated[float, Query(gt=1, le=100, allow_inf_nan=False)]) -> JSONResponse:
         """All-in or fold before the flop with so many big blinds each, to a tenth."""
         return JSONResponse(jam_or_fold(round(stack, 1)))
+
+
+def _buckets(app: FastAPI) -> None:
+    @app.get("/api/buckets")
+    def every_one() -> JSONResponse:
+        """Card abstractions that can be looked at: files of the folder, and those that were built."""
+        return JSONResponse(abstractions())
+
+    @app.get("/api/buckets/look")
+    def on_board(
+        cards: Name,
+        recall: Literal["perfect", "imperfect"] | None = None,
+        seed: Annotated[int, Query(ge=0, le=2**53)] = 1,
+        board: Annotated[str, Query(max_length=40)] = "",
+    ) -> JSONResponse:
+        """The bucket of every hand on a board of none, three, four or five cards."""
+        return JSONResponse(buckets_on(cards, recall, seed, board))
 
 
 def _spots(app: FastAPI, solves: Solves) -> None:

@@ -22,6 +22,7 @@ from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import Cards, Hand, new_hand, parse_action
 from pokerlab.solvers.jamfold import of_heads_up
 from pokerlab.web.games import GAMES
+from pokerlab.web.hands import table_words
 from pokerlab.web.ledger import TableRow
 from pokerlab.web.players import Players
 from pokerlab.web.review import free, kinds_of, mixes, why_not
@@ -61,6 +62,12 @@ class _Walked(NamedTuple):
         odds = self.answers().get(action, np.zeros(len(self.holes)))
         held = tuple(row * odds if seat == who else row for seat, row in enumerate(self.held))
         return self._replace(hand=self.hand.act(action), held=held)
+
+    def said(self, word: str) -> str:
+        """An action as people say it at a table; cards as they are."""
+        if self.hand.pending or self.hand.actor is None:
+            return word
+        return table_words(self.hand.betting, parse_action(self.hand, word))
 
     def told(self, whole: bool) -> dict[str, Any]:
         """Where this is; with a `whole` decision every hand is told of, too."""
@@ -107,9 +114,11 @@ def look_at_agent(players: Players, game: str, spec: str, line: Sequence[str]) -
         raise PokerlabError(f"a line has at most {MOST_WORDS} words")
     at, agents = _walked(players, game, spec)
     with players.busy(agents):
+        said = []
         for word in line:
+            said.append(at.said(word))
             at = at.went(word)
-        return {"game": game, "agent": spec, "line": list(line)} | at.told(whole=True)
+        return {"game": game, "agent": spec, "line": list(line), "said": said} | at.told(whole=True)
 
 
 def tree_of_agent(players: Players, game: str, spec: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Abstractions of all of hold'em, built: shares, lookups, cache, interruption, clusters, report and commands.
 
-They need the strengths of all hands on flop and turn, a minute on two cores, which the tests of a run share.
+They need the strengths of all hands on flop and turn, which the tests of a run share.
 """
 
 import json

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import naive_buckets as naive
+from made_up_reports import bucket_report
 from pokerlab.abstraction.buckets import kernels, report, rivers
 from pokerlab.abstraction.buckets.html import _png, _summed, page
 from pokerlab.abstraction.buckets.report import BINS, Report, StreetReport, chosen, lines, spread_out
 from pokerlab.abstraction.buckets.rivers import RiverDeals
-from pokerlab.cards.deck import STREETS
 from pokerlab.cards.holes import HOLES
 from pokerlab.cards.isomorphism import canonical_boards, isomorphism
 
@@ -93,33 +93,8 @@ def test_strengths_on_the_river_from_those_of_parents(recall, random, monkeypatc
             assert strengths[children * parent + child].tolist() == np.bincount(mine, minlength=BINS).tolist()
 
 
-def made_up_report(recall, random, counts=None):
-    """A report whose figures are made up; without counts, of the abstraction that is."""
-    cards = MADE[recall]
-    counts = counts or cards.counts
-    streets = []
-    for street in range(4):
-        size = counts[street]
-        centres = np.sort(random.random(size))
-        strengths = np.array([
-            np.histogram(np.clip(random.normal(at, 0.04, 300), 0, 1), BINS, (0, 1))[0] for at in centres
-        ])  # fmt: skip
-        deals = strengths.sum(axis=1)
-        if size > 4 and not recall:
-            strengths[2], deals[2] = 0, 0  # an empty one
-        shares = deals / deals.sum()
-        moves = None
-        if street < 3 and not recall:
-            moves = random.integers(0, 50, (size, counts[street + 1]))
-            moves[deals == 0] = 0
-        streets.append(
-            StreetReport(STREETS[street], cards.spec.streets[street].text, deals, shares, shares, strengths, moves)
-        )
-    return Report(cards, tuple(streets))
-
-
 def test_figures(random):
-    made_up = made_up_report(False, random)
+    made_up = bucket_report(MADE[False], random)
     for street in made_up.streets:
         values = (np.arange(BINS) + 0.5) / BINS
         means = [np.average(values, weights=row) if row.sum() else np.nan for row in street.strengths]
@@ -138,7 +113,7 @@ def test_figures(random):
 
 
 def test_some_buckets_from_weak_to_strong(random):
-    street = made_up_report(False, random, (50, 80, 5, 5)).streets[1]
+    street = bucket_report(MADE[False], random, (50, 80, 5, 5)).streets[1]
     few = chosen(street, 10)
     assert len(few) == 10
     assert (np.diff(street.means[few]) > 0).all()
@@ -155,7 +130,7 @@ def test_how_many_buckets_a_bucket_leads_to():
 
 @both
 def test_text(recall, random):
-    text = lines(made_up_report(recall, random))
+    text = lines(bucket_report(MADE[recall], random))
     assert text[0].endswith(f"{'perfect' if recall else 'imperfect'} recall, seed 1")
     assert "turn 2 s, river 2 s" in text[1]
     assert max(map(len, text)) <= 120
@@ -166,12 +141,12 @@ def test_text(recall, random):
     else:
         assert "from turn to river: a bucket leads to" in joined
         assert "river (4 of 5 from weak to strong)" in joined
-    large = lines(made_up_report(recall, random, (169, 1000, 1000, 1000) if not recall else None))
+    large = lines(bucket_report(MADE[recall], random, (169, 1000, 1000, 1000) if not recall else None))
     assert len(large) < 90
 
 
 def test_text_without_strengths(random):
-    made_up = made_up_report(False, random)
+    made_up = bucket_report(MADE[False], random)
     bare = [StreetReport(s.name, s.bucketing, s.deals, s.shares, s.shares, None, None) for s in made_up.streets]
     text = "\n".join(lines(Report(made_up.cards, tuple(bare))))
     assert "flop: too many buckets to look into" in text
@@ -199,7 +174,7 @@ class Tags(HTMLParser):
 
 @pytest.mark.parametrize(("recall", "counts"), [(True, None), (False, None), (False, (169, 60, 400, 1000))])
 def test_page(recall, counts, random):
-    text = page(made_up_report(recall, random, counts))
+    text = page(bucket_report(MADE[recall], random, counts))
     tags = Tags()
     tags.feed(text)
     assert tags.open == []

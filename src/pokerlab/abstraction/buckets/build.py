@@ -23,7 +23,7 @@ import numpy as np
 from pokerlab.abstraction.buckets import kernels
 from pokerlab.abstraction.buckets.divide import Divided, Division, Hands, by_strength, counts_of, most_children
 from pokerlab.abstraction.buckets.kernels import Lookup
-from pokerlab.abstraction.buckets.lookup import MOST_BYTES, CardAbstraction, load_buckets, small, suits_of
+from pokerlab.abstraction.buckets.lookup import MOST_BYTES, CardAbstraction, load_buckets, small, spec_in, suits_of
 from pokerlab.abstraction.buckets.points import Clusters, Points, places
 from pokerlab.abstraction.buckets.rivers import River, Turns, river_cuts
 from pokerlab.abstraction.buckets.spec import Bucketing, Spec, code_of, parse_spec
@@ -90,9 +90,25 @@ def find_buckets(file_or_spec: str, perfect_recall: bool | None = None, seed: in
         raise AbstractionError(f"no file {file_or_spec}, and as a spec: {problem}") from None
     cards = cached_buckets(spec)
     if cards is None:
-        given = f"{file_or_spec} --recall {spec.recall}" + (f" --seed {seed}" if seed != 1 else "")
-        raise AbstractionError(f"not built yet: run `pokerlab buckets build {given}`")
+        raise not_built(file_or_spec, spec)
     return cards
+
+
+def not_built(text: str, spec: Spec) -> AbstractionError:
+    """That the abstraction of a spec, given as this text, is to be built first."""
+    given = f"{text} --recall {spec.recall}" + (f" --seed {spec.seed}" if spec.seed != 1 else "")
+    return AbstractionError(f"not built yet: run `pokerlab buckets build {given}`")
+
+
+def built() -> list[Spec]:
+    """The abstractions that the cache folder has, by their texts."""
+    specs = []
+    for path in cache_folder().glob("buckets-*.npz"):
+        with suppress(PokerlabError):  # damaged, of another version, or of code that is not there
+            spec = spec_in(path)
+            if _cached_name(spec) == path.name:
+                specs.append(spec)
+    return sorted(specs, key=lambda spec: (spec.text, spec.recall, spec.seed))
 
 
 def cached_path(spec: Spec) -> Path:

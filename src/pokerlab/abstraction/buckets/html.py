@@ -16,7 +16,7 @@ import numpy as np
 
 from pokerlab.abstraction.buckets.report import Report, StreetReport, chosen, quantiles, spread_out
 from pokerlab.errors import PokerlabError
-from pokerlab.page import BLUE, cells, line, said, svg, table, text, upright
+from pokerlab.page import BLUE, cells, line, said, scale_colour, scrolled, svg, table, text, upright
 from pokerlab.page import page as whole_page
 from pokerlab.writing import replacing, why
 
@@ -29,7 +29,6 @@ svg text.deep { fill: #fff; }
 .trace { fill: none; stroke: var(--mark); stroke-width: 1.6; } .pixels { image-rendering: pixelated; }
 """
 
-_SCALE = ((68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (253, 231, 37))  # weak to strong (viridis)
 _FEW = 24  # small multiples a street
 _ENOUGH = 5  # buckets that need no plot of them all
 _CELLS = 320  # rows or columns of a heat map; more are added up in stretches
@@ -159,7 +158,7 @@ def _all_buckets(street: StreetReport) -> str:
         text(_LEFT + inside / 2, begin + tall + 22, f"{len(order):,} buckets from weak to strong", "middle"),
     ]
     label = f"Shares and strengths of the buckets of the {street.name}"
-    return svg(_WIDTH, begin + tall + 30, label, parts)
+    return scrolled(svg(_WIDTH, begin + tall + 30, label, parts))
 
 
 def _move_map(street: StreetReport, after: StreetReport) -> str:
@@ -189,7 +188,7 @@ def _move_map(street: StreetReport, after: StreetReport) -> str:
         f"goes with the root of the probability. A bucket leads to {spread_out(moves):.1f} of {moves.shape[1]:,} "
         "buckets on average (2 to the entropy)."
     )
-    return f"<h3>{title}</h3>{said(about)}{svg(_LEFT + wide + 8, tall + _BOTTOM, title, parts)}"
+    return f"<h3>{title}</h3>{said(about)}{scrolled(svg(_LEFT + wide + 8, tall + _BOTTOM, title, parts))}"
 
 
 def _numbers(buckets: np.ndarray, cell: float, place: Callable[[float, str], str]) -> list[str]:
@@ -235,7 +234,7 @@ def _tree(report: Report) -> str:
             edge = min(1.0, width * 0.15)
             parts.append(
                 f'<rect x="{_LEFT + ends[bucket] - width:.2f}" y="{y}" width="{max(width - edge, 0.3):.2f}" '
-                f'height="{tall}" fill="rgb{_colour(means[bucket])}"><title>{told}</title></rect>'
+                f'height="{tall}" fill="rgb{scale_colour(means[bucket])}"><title>{told}</title></rect>'
             )
     below = 4 * (tall + 4)
     ramp = np.linspace(0, 1, 200)
@@ -244,7 +243,8 @@ def _tree(report: Report) -> str:
         text(_LEFT + 206, below + 19, "E[HS] from 0 to 1", "start"),
     ]
     about = "Each bucket under its parent, as wide as its share of all deals, coloured by its mean strength."
-    return f"<h2>Buckets by parent</h2>{said(about)}{svg(_WIDTH, below + 28, 'Buckets by parent', parts)}"
+    picture = scrolled(svg(_WIDTH, below + 28, "Buckets by parent", parts))
+    return f"<h2>Buckets by parent</h2>{said(about)}{picture}"
 
 
 def _summed(table: np.ndarray, rows: int, columns: int) -> np.ndarray:
@@ -256,15 +256,9 @@ def _summed(table: np.ndarray, rows: int, columns: int) -> np.ndarray:
     return table
 
 
-def _colour(strength: float) -> tuple[int, ...]:
-    place = min(max(strength, 0.0), 1.0) * (len(_SCALE) - 1)
-    low = min(int(place), len(_SCALE) - 2)
-    return tuple(round(a + (place - low) * (b - a)) for a, b in zip(_SCALE[low], _SCALE[low + 1], strict=True))
-
-
 def _colours(strengths: np.ndarray, x: float, y: float, width: float, height: float) -> str:
     """A row of strengths as a strip of colours."""
-    pixels = np.array([(*_colour(float(strength)), 255) for strength in strengths], np.uint8)
+    pixels = np.array([(*scale_colour(float(strength)), 255) for strength in strengths], np.uint8)
     return _placed(pixels[None], x, y, width, height)
 
 

@@ -161,9 +161,20 @@ def load_buckets(source: str | Path | bytes, where: str | Path | None = None) ->
     return cards
 
 
-def _abstraction(header: Header, arrays: Mapping[str, np.ndarray]) -> CardAbstraction:
+def spec_in(path: str | Path) -> Spec:
+    """What the abstraction of a file is; its tables are not read."""
+    header, _ = read_arrays(path, FORMAT, VERSION, error=AbstractionError, names=())
+    with reading(path, AbstractionError):
+        return _spec(header)
+
+
+def _spec(header: Header) -> Spec:
     seed, recall = header.whole("seed"), header.text("recall")
-    spec = parse_spec(header.text("spec"), perfect_recall=recall == "perfect", seed=seed)
+    return parse_spec(header.text("spec"), perfect_recall=recall == "perfect", seed=seed)
+
+
+def _abstraction(header: Header, arrays: Mapping[str, np.ndarray]) -> CardAbstraction:
+    spec = _spec(header)
     counts = header.entries("counts")
     if len(counts) != 4 or not all(type(count) is int and 0 < count < 2**31 for count in counts):
         refuse("counts: four numbers of buckets", counts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pokerlab.abstraction.buckets.lookup import SIZES, CardAbstraction
@@ -10,16 +11,39 @@ from pokerlab.cards.strength import expected_strength
 from pokerlab.errors import CardError
 
 Cards = tuple[int, ...]
+DIGITS = 6  # of a strength
+
+
+def board_of(text: str) -> Cards:
+    """A board from text such as `Qs Jh 2h`."""
+    shown = Deck().cards(text)
+    if len(shown) not in SIZES:
+        raise CardError(f"a board has none, three, four or five cards, not {len(shown)}")
+    return shown
 
 
 def hand_on_board(hand: str, board: str) -> tuple[Cards, Cards]:
     """Hole cards and board from text such as `AsKd` and `Qs Jh 2h`."""
     deck = Deck()
-    hole, shown = deck.cards(hand), deck.cards(board)
+    hole, shown = deck.cards(hand), board_of(board)
     deck.cards(f"{hand} {board}")  # no card twice
-    if len(hole) != 2 or len(shown) not in SIZES:
-        raise CardError(f"a hand has two cards and a board none, three, four or five, not {len(hole)} and {len(shown)}")
+    if len(hole) != 2:
+        raise CardError(f"a hand has two cards, not {len(hole)}")
     return hole, shown
+
+
+def bucket_rows(cards: CardAbstraction, street: int, buckets: Sequence[int]) -> list[dict[str, Any]]:
+    """What buckets of a street are, as plain JSON: their parts of all deals and, with recall, where they come from."""
+    shares, of_parents = cards.shares(street), cards.shares_of_parent(street)
+    rows = []
+    for bucket in buckets:
+        row: dict[str, Any] = {
+            "bucket": bucket, "share": float(shares[bucket]), "share_of_parent": float(of_parents[bucket]),
+        }  # fmt: skip
+        if cards.perfect_recall:
+            row["path"] = list(cards.path(street, bucket))
+        rows.append(row)
+    return rows
 
 
 def hand_rows(cards: CardAbstraction, hole: Cards, board: Cards) -> list[dict[str, Any]]:
@@ -27,16 +51,9 @@ def hand_rows(cards: CardAbstraction, hole: Cards, board: Cards) -> list[dict[st
     rows = []
     for street in range(SIZES.index(len(board)) + 1):
         seen = board[: SIZES[street]]
-        bucket = cards.bucket(hole, seen)
-        row: dict[str, Any] = {
-            "street": STREETS[street], "board": Deck().text(seen),
-            "strength": round(expected_strength(hole, seen), 6), "bucket": bucket,
-            "share": float(cards.shares(street)[bucket]),
-            "share_of_parent": float(cards.shares_of_parent(street)[bucket]),
-        }  # fmt: skip
-        if cards.perfect_recall:
-            row["path"] = list(cards.path(street, bucket))
-        rows.append(row)
+        strength = round(expected_strength(hole, seen), DIGITS)
+        (row,) = bucket_rows(cards, street, [cards.bucket(hole, seen)])
+        rows.append({"street": STREETS[street], "board": Deck().text(seen), "strength": strength} | row)
     return rows
 
 

@@ -1,6 +1,7 @@
 // The places of the page by the address behind #, and settings that are kept.
-import { h, notice } from "./dom.js";
+import { h } from "./dom.js";
 import { agentPage, jamPage, treePage } from "./agents.js";
+import { bucketsPage } from "./buckets.js";
 import { comparePage } from "./compare.js";
 import { lobbyPage } from "./lobby.js";
 import { lookPage } from "./look.js";
@@ -12,7 +13,8 @@ import { tablePage } from "./table.js";
 const main = document.getElementById("main"), motion = document.getElementById("motion");
 const PLACES = {  // by the first word of an address: who shows it, and under which link of the head
   "": [lobbyPage, "play"], table: [tablePage, "play"], look: [lookPage, "look"], make: [makePage, "look"], solve: [solvePage, "look"],
-  compare: [comparePage, "look"], agent: [agentPage, "look"], tree: [treePage, "look"], jamfold: [jamPage, "look"], reports: [reportsPage, "reports"],
+  compare: [comparePage, "look"], agent: [agentPage, "look"], tree: [treePage, "look"], jamfold: [jamPage, "look"],
+  buckets: [bucketsPage, "look"], reports: [reportsPage, "reports"],
 };
 let leave = null, turn = 0;
 
@@ -27,8 +29,7 @@ async function go() {
     if (mine === turn) leave = show(main);  // or else somebody has gone on while this page was being read
   } catch (error) {
     if (mine !== turn) return;
-    main.replaceChildren(h("p", { class: "quiet" }, "Nothing to see here: ", h("a", { href: "#/" }, "to the tables")));
-    notice(error.message);
+    main.replaceChildren(h("h1", {}, "Nothing to see here"), h("p", { class: "problem", role: "alert" }, error.message), h("p", {}, h("a", { href: "#/" }, "To the tables")));
   }
 }
 

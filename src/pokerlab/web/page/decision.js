@@ -1,7 +1,7 @@
 // A decision of a solved spot: the chart in several views, what each kind of hand is made of, and play that is fixed.
-import { h, plain } from "./dom.js";
+import { h, many, plain, put } from "./dom.js";
 import { inline } from "./cards.js";
-import { chart, heat, legend, percent, strip } from "./grid.js";
+import { chart, heat, legend, percent, redraw, strip } from "./grid.js";
 import { LockEditor } from "./lock.js";
 
 export const PLAYERS = { oop: "Out of position", ip: "In position" };
@@ -59,7 +59,7 @@ export class Decision {
     this.views.refresh(); this.whose.refresh();
     const who = PLAYERS[this.player], chosen = (kind) => this.break(kind), about = `${VIEWS[this.view]} of each hand, ${who.toLowerCase()}`;
     this.says.textContent = SAYS[this.view];
-    this.picture.replaceChildren(this.view === "strategy" ? chart(this.node.hands, this.node.actions, this.told.colours, about, chosen) : this.heat(about, chosen));
+    redraw(this.picture, this.view === "strategy" ? chart(this.node.hands, this.node.actions, this.told.colours, about, chosen) : this.heat(about, chosen));
     if (this.kind) this.mark();
   }
 
@@ -86,7 +86,7 @@ export class Decision {
     this.mark();
     const combos = this.combos, rows = combos.kind.flatMap((one, i) => (one === kind ? [i] : [])), acting = this.player === this.node.player, actions = this.node.actions;
     if (!rows.length) { this.cell.replaceChildren(h("h2", {}, kind), h("p", { class: "quiet" }, `${PLAYERS[this.player]} has no such hand here.`)); return; }
-    this.cell.replaceChildren(h("h2", {}, `${kind}: ${rows.length} ${rows.length === 1 ? "hand" : "hands"}`),
+    put(this.cell, h("h2", {}, `${kind}: ${many(rows.length, "hand")}`),
       h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": `The hands of ${kind}` }, h("table", { class: "combos" },
         h("thead", {}, h("tr", {}, ["Hand", ...(acting ? ["Does"] : []), "EV", "Equity", "Weight"].map((name, i) => h("th", { scope: "col", class: i < (acting ? 2 : 1) ? "name" : "" }, name)))),
         h("tbody", {}, rows.map((i) => h("tr", { "data-hand": combos.hand[i] },

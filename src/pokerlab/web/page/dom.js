@@ -15,6 +15,12 @@ function fill(element, attributes, children) {
 export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
+export function put(element, ...children) {
+  // In place of what an element had; what is null or false is left out.
+  element.replaceChildren();
+  return fill(element, {}, children);
+}
+
 let timer = 0;
 export function notice(text) {
   const place = document.getElementById("notice");
@@ -31,6 +37,8 @@ export const TITLES = {
   leduc: "Leduc hold'em", kuhn: "Kuhn poker",
 };
 export const plain = (number) => (Math.abs(number) < 1e-9 ? 0 : number).toLocaleString("en", { maximumFractionDigits: 2 });
+
+export const many = (count, what) => `${plain(count)} ${what}${count === 1 ? "" : "s"}`;
 
 // Small bets (limit) or big blinds (no-limit) a hand, from thousandths of them.
 export function aHand(bankroll) {

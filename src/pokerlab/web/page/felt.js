@@ -31,14 +31,14 @@ function seatOf(state, seat, place, wide, fresh) {
   const cards = hole
     ? cardsOf(hole).map((text, i) => card(text, left + i * (size + 6), top, size, look))
     : folded ? [] : Array.from({ length: count }, (_, i) => back(left + i * (size + 6), top, size, look));
-  const name = view.names[seat], plate = place.y + (mine ? 48 : 56), won = state.payoffs ? state.payoffs[seat] : null;
+  const whole = view.names[seat], name = whole.length > 24 ? whole.slice(0, 23) + "\u2026" : whole, plate = place.y + (mine ? 48 : 56), won = state.payoffs ? state.payoffs[seat] : null;
   const stack = state.stacks ? `${plain(state.stacks[seat] - view.spent[seat])}` : "";
   const words = lastWords(state, seat);
   const width = wide ? 190 : view.names.length > 2 ? 150 : 172;
   return s("g", { class: `seat ${folded ? "folded" : ""} ${turn ? "turn" : ""} ${mine ? "mine" : ""}` },
     cards,
     s("rect", { x: place.x - width / 2, y: plate - 19, width, height: 38, rx: 19, class: "plate" }),
-    s("text", { x: place.x, y: plate - 2, class: "name", "text-anchor": "middle" }, name.length > 24 ? name.slice(0, 23) + "\u2026" : name),
+    s("text", { x: place.x, y: plate - 2, class: "name", "text-anchor": "middle", style: { "font-size": `${Math.min(14, (width - 18) / (0.58 * name.length)).toFixed(1)}px` } }, name),
     s("text", { x: place.x, y: plate + 13, class: won ? (won > 0 ? "gain" : "loss") : "said", "text-anchor": "middle" },
       won !== null ? signed(won, won % 1 ? 1 : 0) : [turn ? "to act" : words, stack].filter(Boolean).join("  \u00b7  ")),
     state.button === seat && s("g", { class: "button" },
@@ -69,12 +69,12 @@ export function felt(state, wide, fresh, before) {
   ];
   const bets = view.spent.map((spent) => Math.max(0, spent - state.before));
   const inside = state.over ? view.pot : view.pot - bets.reduce((a, b) => a + b, 0);
-  const potX = boards ? (wide ? left + total + 34 : w / 2 - 20) : w / 2 - 20, potY = boards && !wide ? middle + 0.7 * size + 22 : middle + 4;
+  const potX = boards ? (wide ? left + total + 34 : w / 2 - 20) : w / 2 - 20, potY = boards && !wide ? middle + 0.7 * size + 27 : middle + 4;
   if (inside > 0) parts.push(s("g", { class: "pot" }, chips(potX, potY, inside / state.bankroll.bet, plain(inside))));
   if (state.over) {
     const won = state.payoffs[view.seat];
     const words = won > 0 ? `You win ${plain(won)}` : won < 0 ? `You lose ${plain(-won)}` : "Nothing won, nothing lost";
-    parts.push(s("text", { x: w / 2, y: middle + (boards ? 0.7 * size + (wide ? 26 : 46) : 46), class: "result", "text-anchor": "middle" }, words));
+    parts.push(s("text", { x: w / 2, y: middle + (boards ? 0.7 * size + (wide ? 26 : 49) : 46), class: "result", "text-anchor": "middle" }, words));
   }
   for (let seat = 0; seat < players; seat += 1) {
     const place = seats[(seat - view.seat + players) % players];

@@ -2,7 +2,8 @@
 // Bets are hatched, the more densely the larger they are, so that actions are told apart without their colours.
 import { h, s } from "./dom.js";
 
-const RANKS = "AKQJT98765432", SIZE = 30;
+const RANKS = "AKQJT98765432";
+export const SIZE = 30;
 const CALM = ["fold", "check", "call"];
 let charts = 0;
 
@@ -44,7 +45,7 @@ function fills(actions, colours) {
   return [s("defs", {}, defined), defined.map((pattern, i) => (pattern ? `url(#fill-${mine}-${i})` : colours[i]))];
 }
 
-function stripes(x, y, width, height, odds, fill) {
+export function stripes(x, y, width, height, odds, fill) {
   let at = 0;
   return odds.map((part, i) => {
     const piece = part > 0.0005 && s("rect", { x: x + at * width, y, width: part * width, height, fill: fill[i] });
@@ -61,11 +62,22 @@ export function cells(about, draw, { chosen, pressed } = {}) {
     const button = chosen && { role: "button", tabindex: i ? -1 : 0, "aria-label": said, "aria-pressed": pressed ? String(pressed(kind)) : undefined };
     return s("g", { "data-kind": kind, ...(button || {}) }, s("rect", { x, y, width: SIZE, height: SIZE, class: "cell" }), parts, said && s("title", {}, said),
       s("text", { x: x + SIZE / 2, y: y + SIZE / 2 + (note ? -1 : 4), "text-anchor": "middle", class: `kind ${look || ""}` }, kind),
-      note && s("text", { x: x + SIZE / 2, y: y + SIZE - 5, "text-anchor": "middle", class: "note" }, note));
+      note && s("text", { x: x + SIZE / 2, y: y + SIZE - 5, "text-anchor": "middle", class: "note" }, note), chosen && s("rect", { x: x + 1.5, y: y + 1.5, width: SIZE - 3, height: SIZE - 3, class: "frame" }));
   });
   const picture = s("svg", { viewBox: `0 0 ${13 * SIZE} ${13 * SIZE}`, class: `chart ${chosen ? "live" : ""}`, role: chosen ? "group" : "img", "aria-label": about }, all);
   if (chosen) walkable(picture, all, chosen);
   return picture;
+}
+
+export function redraw(place, picture) {
+  // A picture of cells in place of another; who was at a cell by keyboard stays there.
+  const at = place.contains(document.activeElement) && document.activeElement.dataset.kind;
+  place.replaceChildren(picture);
+  const cell = at && picture.querySelector(`[data-kind="${at}"]`);
+  if (!cell) return;
+  for (const one of picture.querySelectorAll("[tabindex='0']")) one.setAttribute("tabindex", -1);
+  cell.setAttribute("tabindex", 0);
+  cell.focus({ preventScroll: true });
 }
 
 function walkable(picture, all, chosen) {

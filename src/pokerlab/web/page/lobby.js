@@ -1,5 +1,5 @@
 // Where one sits down: a game, opponents by their specs, a name; and the tables that there are.
-import { TITLES, aHand, h, notice, plain, signed } from "./dom.js";
+import { TITLES, aHand, h, many, notice, signed } from "./dom.js";
 import { get, post } from "./api.js";
 import { Trainings } from "./training.js";
 
@@ -60,6 +60,6 @@ export async function lobbyPage() {
       h("ul", { class: "tables" }, tables.map((table) => h("li", {}, h("a", { href: `#/table/${table.table}`, class: "panel" },
         h("b", {}, TITLES[table.game] || table.game), h("span", { class: "quiet" }, `against ${table.agents.join(" and ")}`),
         h("span", { class: `won ${table.bankroll.chips < 0 ? "loss" : table.bankroll.chips > 0 ? "gain" : ""}` }, `${signed(table.bankroll.chips)} chips`),
-        h("span", { class: "quiet" }, `${plain(table.bankroll.hands)} hands, ${aHand(table.bankroll)}`)))))));
+        h("span", { class: "quiet" }, `${many(table.bankroll.hands, "hand")}, ${aHand(table.bankroll)}`)))))));
   return (main) => { main.replaceChildren(page); trainings.watch(); return () => trainings.close(); };
 }

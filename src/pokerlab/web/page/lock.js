@@ -1,7 +1,7 @@
 // Play that is fixed at a decision: an action painted on kinds of hands, or one frequency for all; and the spot solved again.
 import { h, s } from "./dom.js";
 import { get, post } from "./api.js";
-import { cells, swatch } from "./grid.js";
+import { cells, redraw, swatch } from "./grid.js";
 import { freeName, takenNames } from "./make.js";
 import { toml } from "./toml.js";
 
@@ -39,7 +39,7 @@ export class LockEditor {
   press() { [...this.brushes.children].forEach((button, i) => button.setAttribute("aria-pressed", String(i === this.brush))); }
 
   draw() {
-    this.place.replaceChildren(cells("Kinds of hands to paint", (kind, x, y) => {
+    redraw(this.place, cells("Kinds of hands to paint", (kind, x, y) => {
       const held = this.node.hands[kind], action = this.painted.get(kind);
       return { parts: held ? [s("rect", { x, y, width: SIZE, height: SIZE, class: "painted", fill: action === undefined ? "none" : this.colours[action] })] : [],
         said: held ? `${kind}: ${action === undefined ? "free" : this.node.actions[action]}` : `${kind}: not held`, look: held ? "" : "none" };

@@ -2,6 +2,7 @@
 import { h, plain } from "./dom.js";
 import { chooser } from "./agents.js";
 import { get } from "./api.js";
+import { bucketChooser } from "./buckets.js";
 import { inline, spoken } from "./cards.js";
 import { Decision, PLAYERS } from "./decision.js";
 import { legend, mix, strip, swatch } from "./grid.js";
@@ -18,7 +19,7 @@ export async function lookPage(file, line) {
 }
 
 async function shelf() {
-  const [files, solves, games] = await Promise.all([get("/api/spots"), get("/api/solves"), get("/api/games")]);
+  const [files, solves, games, buckets] = await Promise.all([get("/api/spots"), get("/api/solves"), get("/api/games"), get("/api/buckets")]);
   const list = h("div", {}), show = (all) => list.replaceChildren(all.length
     ? h("ul", { class: "tables" }, all.map((file) => h("li", {}, h("a", { class: "panel", href: address(file)([]) }, h("b", {}, nameOf(file))))))
     : h("p", { class: "quiet" }, "There are none yet in the folder where the server was started. Make one here; or \u201cpokerlab spot FILE.toml\u201d solves one and keeps it as FILE.solution."));
@@ -26,13 +27,13 @@ async function shelf() {
   return (main) => {
     const solving = new Solving(solves, async () => show(await get("/api/spots")));
     main.replaceChildren(h("div", { class: "lobby" }, h("div", { class: "heading" }, h("h1", {}, "Spots"), h("a", { class: "button make-one", href: "#/make" }, "Make a spot")),
-      solving.element, h("section", {}, h("h2", {}, "Solved"), list), chooser(games)));
+      solving.element, h("section", {}, h("h2", {}, "Solved"), list), h("div", { class: "choosers" }, chooser(games, bucketChooser(buckets)))));
     return () => solving.close();
   };
 }
 
-export function crumbs(line, to) {
-  const all = [h("a", { href: to([]) }, "start"), ...line.map((word, i) => h("a", { href: to(line.slice(0, i + 1)) }, word))];
+export function crumbs(line, to, said = line) {
+  const all = [h("a", { href: to([]) }, "start"), ...said.map((word, i) => h("a", { href: to(line.slice(0, i + 1)) }, word))];
   return h("nav", { class: "crumbs", "aria-label": "The line so far" }, all.flatMap((crumb, i) => (i ? [" \u203a ", crumb] : [crumb])));
 }
 

@@ -82,7 +82,7 @@ class MakePage {
         h("div", { class: "left" },
           h("section", { class: "panel" }, h("h2", {}, "Ranges"), h("div", { class: "tabs", role: "tablist", "aria-label": "Whose range" }, tabs), PLAYERS.map((who) => this.tabs[who][1])),
           h("section", { class: "panel" }, h("h2", {}, "Solve"), h("div", { class: "fields" }, h("div", { class: "field" }, h("label", { for: "name" }, "Name"), this.name), goal, seconds), this.problem("name"), this.problem(""), this.weight, this.button),
-          h("details", { class: "panel" }, h("summary", {}, "The file"), h("p", { class: "quiet" }, "What \u201cpokerlab spot\u201d reads; it can be changed here, too."), this.file, h("button", { type: "button", class: "take", onclick: () => this.take() }, "Take this text")))));
+          h("details", { class: "panel folds" }, h("summary", {}, "The file"), h("p", { class: "quiet" }, "What \u201cpokerlab spot\u201d reads; it can be changed here, too."), this.file, h("button", { type: "button", class: "take", onclick: () => this.take() }, "Take this text")))));
   }
 
   turn(who) {

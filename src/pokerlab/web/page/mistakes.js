@@ -1,5 +1,5 @@
 // The person's decisions in the last hands, ranked by what they cost against the agent's strategy.
-import { h, notice, plain } from "./dom.js";
+import { h, many, notice } from "./dom.js";
 import { get } from "./api.js";
 
 const STREETS = ["before the flop", "flop", "turn", "river"];
@@ -9,7 +9,7 @@ export class Mistakes {
   constructor(table, game, review) {
     this.table = table; this.review = review; this.holdem = game.startsWith("holdem"); this.unit = game.includes("nolimit") ? "big blinds" : "small bets"; this.timer = 0;
     this.body = h("div", {}, h("p", { class: "quiet" }, "\u2026"));
-    this.element = h("details", { class: "panel mistakes", ontoggle: () => this.refresh() }, h("summary", {}, h("h2", {}, "Mistakes")), this.body);
+    this.element = h("details", { class: "panel folds mistakes", ontoggle: () => this.refresh() }, h("summary", {}, h("h2", {}, "Mistakes")), this.body);
   }
 
   async refresh() {
@@ -24,7 +24,7 @@ export class Mistakes {
 
   show(told) {
     const found = told.mistakes.slice(0, 8), hands = told.looked_at;
-    const sum = told.decisions ? `${plain(told.decisions)} decisions in the last ${plain(hands)} ${hands === 1 ? "hand" : "hands"} cost ${bets(told.cost, told.bet)} ${this.unit} against the best ones.`
+    const sum = told.decisions ? `${many(told.decisions, "decision")} in the last ${many(hands, "hand")} cost ${bets(told.cost, told.bet)} ${this.unit} against the best ones.`
       : told.hands ? "None of your decisions in the last hands has a known cost." : "No hand is over yet.";
     this.element.dataset.hands = hands;
     this.body.replaceChildren(

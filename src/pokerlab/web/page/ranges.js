@@ -1,7 +1,7 @@
 // A range painted on the chart, and as text; the server reads and writes the text, and the page adds pieces to it.
 import { h, s } from "./dom.js";
 import { post } from "./api.js";
-import { KINDS, cells, percent } from "./grid.js";
+import { KINDS, cells, percent, redraw } from "./grid.js";
 
 const SIZE = 30;
 
@@ -41,16 +41,14 @@ export class RangeEditor {
   say(text) { this.problem.textContent = text; this.problem.hidden = !text; }
 
   draw() {
-    const focused = this.place.contains(document.activeElement) && document.activeElement.dataset.kind;
     const { kinds, mixed, combos, part } = this.told;
     this.text.value = this.told.text;
     this.size.textContent = `${combos.toLocaleString("en", { maximumFractionDigits: 1 })} of 1,326 hands, ${percent(part)}`;
-    this.place.replaceChildren(cells(this.about, (kind, x, y) => {
+    redraw(this.place, cells(this.about, (kind, x, y) => {
       const weight = kinds[kind] || 0, high = SIZE * weight;
       return { parts: [s("rect", { x, y: y + SIZE - high, width: SIZE, height: high, class: mixed[kind] ? "held mixed" : "held" })],
         said: `${kind} ${percent(weight)}${mixed[kind] ? ", suits differ" : ""}`, look: weight ? "" : "none" };
     }, { chosen: (kind, event) => { if (event.type === "keydown") this.paint([kind], this.other(kind)); }, pressed: (kind) => Boolean(kinds[kind]) }));
-    if (focused) { const cell = this.place.querySelector(`[data-kind="${focused}"]`); cell.setAttribute("tabindex", 0); cell.focus({ preventScroll: true }); }
   }
 
   other(kind) {

@@ -71,6 +71,6 @@ function cases(told) {
     h("p", {}, told.shown ? "With the cards that it showed, " : "Its cards were not shown; with yours, ", inline(told.cards, h), `(${[why.hand, why.texture].filter(Boolean).join(", ")}), ${why.reuse} reuse of what ${who} did:`),
     why.readings.map((reading) => [
       h("p", { class: "quiet" }, `Betting ${reading.betting || "none yet"}: in this very spot ${plain(reading.identical)} times, after this betting ${plain(reading.same_betting)} times; ${plain(reading.used)} cases with ${plain(reading.pooled)} decisions are used.`),
-      h("div", { class: "wide" }, h("table", {}, h("thead", {}, h("tr", {}, ["hand", "betting", "similar", "done, and what came of it"].map((text, i) => h("th", { class: i === 2 ? "" : "name" }, text)))),
+      h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Cases" }, h("table", {}, h("thead", {}, h("tr", {}, ["hand", "betting", "similar", "done, and what came of it"].map((text, i) => h("th", { class: i === 2 ? "" : "name" }, text)))),
         h("tbody", {}, reading.cases.map((one) => h("tr", {}, h("td", { class: "name" }, [one.hand, one.texture].filter(Boolean).join(", ")), h("td", { class: "name" }, one.betting || "none yet"), h("td", {}, one.similarity.toFixed(3)), h("td", { class: "name" }, done(one)))))))]));
 }

@@ -1,5 +1,5 @@
 // Spots that are being solved, were or will be: how far they are, how exploitability fell, a button to stop.
-import { h, notice, plain, s } from "./dom.js";
+import { h, notice, plain, put, s } from "./dom.js";
 import { Live, get, post } from "./api.js";
 
 const WORDS = { waiting: "waits for its turn", solving: "is being solved", done: "is solved", stopped: "was stopped", failed: "could not be solved" };
@@ -8,7 +8,7 @@ const figure = (part) => (part === null || part === undefined ? "" : `${part < 0
 
 function goal({ exploitability, iterations, seconds }) {
   const parts = [exploitability !== null && `${exploitability} % of the pot`, iterations !== null && `${plain(iterations)} iterations`, `${plain(seconds)} s`];
-  return `until ${parts.filter(Boolean).join(" or ")}`;
+  return parts.filter(Boolean).join(" or ");
 }
 
 export function convergence(trace, aim) {
@@ -38,9 +38,9 @@ class SolveRow {
     const act = (what) => async () => { try { this.show(await post(`/api/solves/${told.number}/${what}`, {})); } catch (error) { notice(error.message); } };
     const far = [told.iterations > 0 && `${plain(told.iterations)} iterations`, told.seconds > 0 && `${told.seconds.toFixed(1)} s`, figure(told.exploitability)].filter(Boolean).join(", ");
     this.element.dataset.state = told.state;
-    this.element.replaceChildren(
+    put(this.element,
       h(this.whole ? "h1" : "h3", {}, this.whole ? told.name : h("a", { href: `#/solve/${told.number}` }, told.name)),
-      h("p", { class: "state" }, h("span", { class: `lamp ${told.state}`, "aria-hidden": "true" }), WORDS[told.state], h("span", { class: "quiet" }, told.state === "failed" ? "" : ` ${goal(told.goal)}`)),
+      h("p", { class: "state" }, h("span", { class: `lamp ${told.state}`, "aria-hidden": "true" }), WORDS[told.state], h("span", { class: "quiet" }, told.state === "failed" ? "" : told.state === "done" || told.state === "stopped" ? `; the goal was ${goal(told.goal)}` : ` until ${goal(told.goal)}`)),
       h("p", { class: "far", role: this.whole ? "status" : undefined }, far || (told.state === "solving" ? "laying out \u2026" : "")),
       told.error && h("p", { class: "problem" }, told.error),
       this.whole && convergence(told.trace, told.goal.exploitability),

@@ -1,5 +1,5 @@
 // A table: the felt, what can be done, the bankroll and the hands. Every tab hears of every action.
-import { TITLES, aHand, h, notice, plain, signed } from "./dom.js";
+import { TITLES, aHand, h, many, notice, plain, signed } from "./dom.js";
 import { Live, get, post } from "./api.js";
 import { Actions } from "./actions.js";
 import { curve } from "./curve.js";
@@ -31,7 +31,7 @@ class TablePage {
     this.mean = h("p", { class: "quiet mean" });
     this.free = h("p", { class: "quiet free", hidden: true });
     this.picture = h("div", {});
-    this.line = h("p", { class: "quiet standing" });
+    this.line = h("h1", { class: "standing" });
     this.history = new History(table, first.view.game, (hand) => this.review.open(hand));
     this.review = new Review(table, first.bankroll.bet);
     this.mistakes = new Mistakes(table, first.view.game, (hand) => this.review.open(hand));
@@ -96,7 +96,7 @@ class TablePage {
     const bankroll = state.bankroll;
     this.total.textContent = `${signed(bankroll.chips, bankroll.chips % 1 ? 1 : 0)} chips`;
     this.total.className = `total ${bankroll.chips < 0 ? "loss" : bankroll.chips > 0 ? "gain" : ""}`;
-    this.mean.textContent = `${plain(bankroll.hands)} ${bankroll.hands === 1 ? "hand" : "hands"}, ${aHand(bankroll)}`;
+    this.mean.textContent = `${many(bankroll.hands, "hand")}, ${aHand(bankroll)}`;
   }
 
   async look() {
