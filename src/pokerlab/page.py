@@ -17,14 +17,16 @@ ACTIONS = {"fold": "#4a86b8", "check": "#4d9e63", "call": "#4d9e63", "all-in": "
 BETS = ("#e8a08a", "#dd7f68", "#cc5a4a", "#b23a34")  # from small to large
 GAIN, LOSS = (33, 102, 172), (178, 24, 43)
 BLUE = (45, 125, 196)  # of heat maps
+SCALE = ((68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (253, 231, 37))  # weak to strong (viridis)
 RANKS = "AKQJT98765432"
 MARK = '<meta name="generator" content="pokerlab">'  # by which a page is known for one of ours
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1b1b; --quiet: #5b5b5b; --paper: #fff; --line: #dcdcdc; --axis: #8a8a8a;
-        --mark: #1f6fb2; --soft: #1f6fb233; --pale: #f1f1f1; }
+        --mark: #1f6fb2; --soft: #1f6fb233; --pale: #f1f1f1; --hearts: #a81c1c; --diamonds: #174c9e; --clubs: #145a2a; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --quiet: #a6a6a6; --paper: #16181b; --line: #33373c;
-        --axis: #7d838a; --mark: #58a6e6; --soft: #58a6e633; --pale: #24272b; } }
+        --axis: #7d838a; --mark: #58a6e6; --soft: #58a6e633; --pale: #24272b; --hearts: #ff8a80; --diamonds: #82b1ff;
+        --clubs: #7bd89a; } }
 body { font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 1160px;
        margin: 2rem auto; padding: 0 1.25rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }
@@ -32,10 +34,12 @@ h2 { font-size: 1.2rem; margin: 2.3rem 0 .4rem; } h3 { font-size: 1rem; margin: 
 p { margin: .3rem 0 .7rem; max-width: 105ch; } .quiet { color: var(--quiet); font-size: .9rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .36rem .7rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th { font-weight: 600; } .name { text-align: left; } thead th { border-bottom: 2px solid var(--axis); }
+th { font-weight: 600; } .name { text-align: left; } thead th, thead td { border-bottom: 2px solid var(--axis); }
 svg { display: block; max-width: 100%; height: auto; }
 svg text { font: 12px system-ui, sans-serif; fill: var(--quiet); }
 .axis { stroke: var(--axis); } .rule { stroke: var(--line); }
+@media (max-width: 560px) { body { margin: .8rem auto; padding: 0 .8rem; } h1 { font-size: 1.25rem; }
+       h2 { margin-top: 1.6rem; } th, td { padding: .3rem .45rem; } .wide > svg { max-width: none; } }
 """
 
 
@@ -125,9 +129,9 @@ def page(title: str, parts: Iterable[str], style: str = "", script: str = "") ->
         parts = [*parts, f"<script>{script}</script>"]
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head>{head}<meta name="viewport" content="width=device-width, '
-        f'initial-scale=1"><style>{STYLE}{style}</style></head>\n<body>\n<h1>{escape(title)}</h1>'
+        f'initial-scale=1"><style>{STYLE}{style}</style></head>\n<body><main>\n<h1>{escape(title)}</h1>'
         + "\n".join(parts)
-        + "\n</body></html>\n"
+        + "\n</main></body></html>\n"
     )
 
 
@@ -140,11 +144,14 @@ def table(head: Sequence[str], rows: Iterable[str], kind: str = "", left: int = 
     """Rows of `cells` or <td> elements, or whole <tr> elements, under a head, and the cells of a row below; the first
     `left` columns of the head are flush left.
     """
-    names = "".join(f"<th{' class=name' if i < left else ''}>{escape(text)}</th>" for i, text in enumerate(head))
+    names = "".join(
+        f"<th{' class=name' if i < left else ''}>{escape(text)}</th>" if text else "<td></td>"
+        for i, text in enumerate(head)
+    )
     body = "\n".join(row if row.startswith("<tr") else f"<tr>{row}</tr>" for row in rows)
     last = f"\n<tfoot><tr>{foot}</tr></tfoot>" if foot else ""
     inside = f"<thead><tr>{names}</tr></thead>\n<tbody>\n{body}\n</tbody>{last}"
-    return f"<div class=wide><table class='{kind}'>{inside}</table></div>"
+    return scrolled(f"<table class='{kind}'>{inside}</table>")
 
 
 def cells(texts: Iterable[str], left: int = 1) -> str:
@@ -159,6 +166,11 @@ def svg(width: float, height: float, about: str, parts: Iterable[str]) -> str:
         f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" role="img" aria-label="{escape(about)}">'
         f"{body}</svg>"
     )
+
+
+def scrolled(inside: str) -> str:
+    """What may be wider than the page, with a bar of its own; also for who has no mouse."""
+    return f"<div class=wide tabindex=0>{inside}</div>"
 
 
 def text(x: float, y: float, words: str, anchor: str = "start", kind: str = "") -> str:
@@ -183,6 +195,13 @@ def action_colours(actions: Sequence[str]) -> list[str]:
     bets = [action for action in actions if action not in ACTIONS]
     reds = {bet: BETS[len(BETS) * i // len(bets)] for i, bet in enumerate(bets)}
     return [ACTIONS.get(action) or reds[action] for action in actions]
+
+
+def scale_colour(part: float) -> tuple[int, ...]:
+    """Red, green and blue of a place on the scale from weak (0) to strong (1)."""
+    place = min(max(part, 0.0), 1.0) * (len(SCALE) - 1)
+    low = min(int(place), len(SCALE) - 2)
+    return tuple(round(a + (place - low) * (b - a)) for a, b in zip(SCALE[low], SCALE[low + 1], strict=True))
 
 
 def legend(names: Iterable[str], colours: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from pokerlab.game.rules import Rules, unit_of
 from pokerlab.notebook import Table, Tabular
@@ -19,7 +19,7 @@ def interval(winnings: np.ndarray) -> np.ndarray:
     n = len(winnings)
     if n < 2:
         return np.full(winnings.shape[1:], np.inf)
-    return stats.t.ppf(0.975, n - 1) * winnings.std(axis=0, ddof=1) / np.sqrt(n)
+    return stdtrit(n - 1, 0.975) * winnings.std(axis=0, ddof=1) / np.sqrt(n)
 
 
 @dataclass(frozen=True, eq=False)

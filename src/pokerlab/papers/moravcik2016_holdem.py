@@ -41,9 +41,9 @@ from pokerlab.solvers.sampling.train import train
 from pokerlab.threads import spread
 
 RECIPE, TINY = "holdem-nolimit", "a tiny blueprint"
-TINY_SECONDS, QUICK_SECONDS, FEWER_SECONDS = 30, 10, 3
-SUBGAMES, QUICK_SUBGAMES = 200, 24
-OTHERS, QUICK_OTHERS = 50, 12  # subgames of each other blueprint
+TINY_SECONDS, QUICK_SECONDS, FEWER_SECONDS = 30, 5, 3
+SUBGAMES, QUICK_SUBGAMES = 200, 12
+OTHERS, QUICK_OTHERS = 50, 6  # subgames of each other blueprint
 MARKS = (10, 30, 100, 300, 1_000, 3_000)
 QUICK_MARKS = (10, 30, 100, 300)
 SEED = 2016

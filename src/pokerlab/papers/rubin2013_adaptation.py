@@ -80,7 +80,7 @@ class Plan:
 
 
 WHOLE = Plan(WHOLE_CAST, 16, 6, 2_000, 4_000, 10_000, 3, 2_000, WINDOW)
-QUICK = Plan(QUICK_CAST, 5, 2, 100, 400, 500, 2, 120, 60)
+QUICK = Plan(QUICK_CAST, 5, 2, 100, 400, 500, 2, 60, 30)
 
 
 @dataclass(frozen=True, eq=False)

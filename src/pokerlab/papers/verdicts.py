@@ -72,10 +72,10 @@ def rounding(*sizes: float) -> float:
 
 def interval(sample: np.ndarray, axis: int = 0) -> np.ndarray:
     """Half of the 95 % interval of the mean of a sample, by Student's t where it is small."""
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     count = sample.shape[axis]
-    return t.ppf(0.975, count - 1) * sample.std(axis=axis, ddof=1) / math.sqrt(count)
+    return stdtrit(count - 1, 0.975) * sample.std(axis=axis, ddof=1) / math.sqrt(count)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pokerlab.page import COLOURS, cells, legend, line, page, said, svg, table, text, upright
+from pokerlab.page import COLOURS, cells, legend, line, page, said, scrolled, svg, table, text, upright
 from pokerlab.records.hand_stats import AgentStats
 from pokerlab.records.store import HandStore
 
@@ -46,7 +46,7 @@ def hands_page(store: HandStore, rows: list[AgentStats]) -> str:
     ]  # fmt: skip
     return page(f"Hands in {store.path.name}", [
         said("Won over the hands of each, in big blinds (small bets of limit games), before luck is taken out."),
-        _picture(curves), legend(curves, COLOURS[: len(curves)]),
+        scrolled(_picture(curves)), legend(curves, COLOURS[: len(curves)]),
         "<h2>Figures</h2>", table(head, figures, left=2),
     ])  # fmt: skip
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from pokerlab.errors import StoreError
 from pokerlab.records.hand_columns import KINDS
@@ -153,7 +153,7 @@ def _row(
     rounds = tuple(counts.get(number, dict.fromkeys(KINDS, 0)) for number in range(max(counts, default=-1) + 1))
     half = None
     if deviation is not None:
-        half = float(student.ppf(0.975, known - 1)) * deviation / math.sqrt(known)
+        half = float(stdtrit(known - 1, 0.975)) * deviation / math.sqrt(known)
     return AgentStats(
         group["agent"], group.get("game", ""), hands, group["unit"], mean, half, vpip, pfr, _aggression(rounds),
         _aggression(rounds[1:]), int(showdowns), int(won), rounds, group.get("stakes") or "", group.get("place", ""),

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from pokerlab.errors import LogError, shown
 from pokerlab.reading import opened, read_text
 from pokerlab.records.phh import parse_phh
-from pokerlab.records.record import LoggedHand
+from pokerlab.records.record import HandReader, LoggedHand
 
 _LONGEST = 256 << 20  # bytes of a file, which is read as a whole
 
@@ -46,13 +46,12 @@ def site_of(path: Path) -> Site | None:
     return next((site for site in SITES if site.begins.match(opening)), None)
 
 
-class HistoryReader:
+class HistoryReader(HandReader):
     """The hands of a site's history, read one by one while iterating."""
 
     def __init__(self, path: Path, site: Site, skip_bad: bool, on_error: Callable[[LogError], None] | None) -> None:
-        self.path, self.site, self.skip_bad, self._on_error = path, site, skip_bad, on_error
-        self.bad, self.bytes_read = 0, 0
-        self._parser = _parser(site)
+        super().__init__(path, skip_bad, on_error)
+        self.site, self._parser = site, _parser(site)
 
     def __iter__(self) -> Iterator[LoggedHand]:
         self.bad, self.bytes_read = 0, 0
@@ -60,15 +59,8 @@ class HistoryReader:
         starts = [match.start() for match in self.site.begins.finditer(text)]
         for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(text)], strict=True), 1):
             self.bytes_read += len(text[start:end].encode())
-            try:
-                record = self._read(text[start:end], f"{self.path}, hand {number}")
-            except LogError as error:
-                if not self.skip_bad:
-                    raise
-                self.bad += 1
-                if self._on_error is not None:
-                    self._on_error(error)
-            else:
+            record = self._tried(self._read, text[start:end], f"{self.path}, hand {number}")
+            if record is not None:
                 yield record
 
     def _read(self, text: str, where: str) -> LoggedHand:

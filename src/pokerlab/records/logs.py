@@ -25,6 +25,7 @@ from pokerlab.records.log_game import HEADER, find_rules, log_header
 from pokerlab.records.record import (
     LONGEST_LINE,
     NEARLY,
+    HandReader,
     LoggedHand,
     cut_comment,
     parse_names,
@@ -40,7 +41,7 @@ _SAMPLE = 50  # hands from which a game is guessed
 _HEADER = HEADER.encode()
 
 
-class LogReader:
+class LogReader(HandReader):
     """The hands of a log, read one by one while iterating.
 
     `rules` is the game; `header` the comment lines at the top. After a pass `hands` is the number of hands, `bad` the
@@ -54,7 +55,7 @@ class LogReader:
         skip_bad: bool = False,
         on_error: Callable[[LogError], None] | None = None,
     ) -> None:
-        self.path, self.skip_bad, self._on_error = Path(path), skip_bad, on_error
+        super().__init__(path, skip_bad, on_error)
         self.header, sample = _opening(self.path)
         self.rules = rules_of(rules) if rules is not None else find_rules(self.path, self.header, sample, _fits)
         self._start()
@@ -73,15 +74,7 @@ class LogReader:
         self._start()
         for number, line in _lines(self.path):
             self.bytes_read += len(line)
-            try:
-                record = self._read(line, f"{self.path}:{number}")
-            except LogError as error:
-                if not self.skip_bad:
-                    raise
-                self.bad += 1
-                if self._on_error is not None:
-                    self._on_error(error)
-                continue
+            record = self._tried(self._read, line, f"{self.path}:{number}")
             if record is not None:
                 yield record
 

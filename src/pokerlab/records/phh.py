@@ -29,7 +29,7 @@ from pokerlab.game.rules import Rules
 from pokerlab.reading import opened, read_toml
 from pokerlab.records.money import Money
 from pokerlab.records.phh_rules import DECK, GAME, Fields, is_number, plain, rules_told, signed_blinds
-from pokerlab.records.record import LoggedHand
+from pokerlab.records.record import HandReader, LoggedHand
 from pokerlab.records.settlement import settle
 from pokerlab.writing import replacing
 
@@ -47,33 +47,22 @@ _TEXTS = re.compile(r"\['[^']*'(?:, '[^']*')*\]")
 _TIME = re.compile(r"[0-9]{2}:[0-9]{2}:[0-9]{2}")
 
 
-class PhhReader:
-    """The hands of a file, read one by one while iterating; `bad` counts those left out in a pass."""
-
-    def __init__(self, path: str | Path, skip_bad: bool, on_error: Callable[[LogError], None] | None) -> None:
-        self.path, self.skip_bad, self._on_error = Path(path), skip_bad, on_error
-        self.bad, self.bytes_read = 0, 0
+class PhhReader(HandReader):
+    """The hands of a file, or of its numbered tables, none of which may be there twice."""
 
     def __iter__(self) -> Iterator[LoggedHand]:
         self.bad, self.bytes_read = 0, 0
         names = set[str]()
         for name, raw in self._tables():
-            try:
-                if name is not None and name in names:
-                    raise LogError(f"{self.path}, hand {shown(name)}: it is there twice")
-                names.add(name or "")
-                record = self._parse(name, raw)
-            except LogError as error:
-                if not self.skip_bad:
-                    raise
-                self.bad += 1
-                if self._on_error is not None:
-                    self._on_error(error)
-            else:
+            record = self._tried(self._parse, name, raw, names)
+            if record is not None:
                 yield record
 
-    def _parse(self, name: str | None, raw: bytes) -> LoggedHand:
+    def _parse(self, name: str | None, raw: bytes, names: set[str]) -> LoggedHand:
         where = str(self.path) if name is None else f"{self.path}, hand {shown(name)}"
+        if name is not None and name in names:
+            raise LogError(f"{where}: it is there twice")
+        names.add(name or "")
         if len(raw) > _LONGEST:
             raise LogError(f"{where}: longer than a hand can be")
         try:

@@ -10,8 +10,9 @@ ones; such a hand is marked `adjusted`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 from pokerlab.errors import LogError, PokerlabError, shown
 from pokerlab.game.hand import Hand, parse_hand
@@ -25,6 +26,8 @@ _NEARLY_ZERO_SUM = 0.01  # of expected payoffs, which are rounded seat by seat
 _NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 _COMMENT = re.compile(r"\s+#.*")
 _PAYOFF = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,20})?")
+
+T = TypeVar("T")
 
 
 class LoggedHand(NamedTuple):
@@ -49,6 +52,29 @@ class LoggedHand(NamedTuple):
         return (
             state_line(self.number, self.hand.betting_text(), wire_cards(self.hand), payoffs, self.names) + self.comment
         )
+
+
+class HandReader:
+    """The hands of a file, read one by one while iterating; `bad` counts those left out in a pass.
+
+    One that cannot be read is an error or, with `skip_bad`, told to `on_error` and left out.
+    """
+
+    def __init__(self, path: str | Path, skip_bad: bool, on_error: Callable[[LogError], None] | None) -> None:
+        self.path, self.skip_bad, self._on_error = Path(path), skip_bad, on_error
+        self.bad, self.bytes_read = 0, 0
+
+    def _tried(self, read: Callable[..., T | None], *told: Any) -> T | None:
+        """What `read` makes of a piece of the file; None of what is left out."""
+        try:
+            return read(*told)
+        except LogError as error:
+            if not self.skip_bad:
+                raise
+            self.bad += 1
+            if self._on_error is not None:
+                self._on_error(error)
+            return None
 
 
 def state_line(number: int, betting: str, cards: str, payoffs: str, names: Sequence[str]) -> str:

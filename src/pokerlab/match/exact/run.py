@@ -214,9 +214,9 @@ def _sampled(work: Work, flops: int | None, seed: int, bar: Bar) -> np.ndarray:
             raise PokerlabError(f"{len(work.worth):,} of {numbers.size:,} flops were finished in time: give it more")
         return numbers
     numbers = drawn(work.tree, _STRATA, _MOST_DRAWS, seed)
-    finished = 0
-    while finished < _MOST_DRAWS and work.do(numbers[finished].tolist(), bar, len(work.tree.flops)):
-        finished += 1
+    work.do(numbers.ravel().tolist(), bar, len(work.tree.flops))
+    missing = np.flatnonzero(~np.isin(numbers, list(work.worth)).all(axis=1))
+    finished = int(missing[0]) if len(missing) else len(numbers)  # draws before the first that is not whole
     if finished < 2:
         raise PokerlabError(f"{len(work.worth):,} flops were finished in time, and {2 * _STRATA} are needed at least")
     return numbers[:finished]

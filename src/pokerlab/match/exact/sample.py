@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from pokerlab.match.exact.before import best_before
 from pokerlab.match.exact.tree import PublicTree
@@ -94,7 +94,7 @@ def estimate(won: np.ndarray) -> Estimate:
     draws, strata, _ = won.shape
     first, second = won.mean(axis=(0, 1)).tolist()
     variance = won.mean(axis=2).var(axis=0, ddof=1).mean() / (draws * strata)
-    return Estimate((first, second), float(stats.t.ppf(0.975, strata * (draws - 1)) * np.sqrt(variance)))
+    return Estimate((first, second), float(stdtrit(strata * (draws - 1), 0.975) * np.sqrt(variance)))
 
 
 def _won(tree: PublicTree, seat: int, values: np.ndarray, apart: bool) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pokerlab.match.tournament.play import Tournament
 from pokerlab.match.tournament.standings import LEVEL, Cell, Round, RunOff, Standings
-from pokerlab.page import COLOURS, GAIN, LOSS, cells, line, said, svg, table, text, upright
+from pokerlab.page import COLOURS, GAIN, LOSS, cells, line, said, scrolled, svg, table, text, upright
 from pokerlab.page import page as whole_page
 
 _DASHES = ("", "7 4", "2 3")  # of lines, when all colours are used
@@ -23,7 +23,7 @@ _STYLE = """
 .heat th { max-width: 6rem; } .heat td.name { max-width: 14rem; } .heat td.self { background: var(--pale); }
 .heat small { display: block; font-size: .78rem; } sup { line-height: 0; }
 .dot { display: inline-block; width: .75em; height: .75em; border-radius: 50%; margin-right: .45em; }
-.out { background: #b2182b26; } .won { background: #2166ac2a; font-weight: 600; } .gone { color: var(--axis); }
+.out { background: #b2182b26; } .won { background: #2166ac2a; font-weight: 600; } .gone { color: var(--quiet); }
 """
 
 
@@ -221,7 +221,7 @@ def _curves(s: Standings) -> str:
             text(x(most_deals) + 18, bottoms[a] + 4, _short(s.agents[a])),
         ]
     label = f"Bankroll in {s.bets} over deals, by agent, with 95 % bands"
-    return svg(_WIDTH, _HEIGHT, label, parts)
+    return scrolled(svg(_WIDTH, _HEIGHT, label, parts))
 
 
 def _axes(s: Standings, rows: Sequence[tuple[float, str]], columns: Sequence[tuple[float, str]]) -> list[str]:

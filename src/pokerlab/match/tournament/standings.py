@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtr, stdtrit
 
 from pokerlab.notebook import Table, Tabular
 
@@ -34,14 +34,14 @@ class Estimate(NamedTuple):
         """Half the width of the 95 % interval (Student's t); infinite where one deal or none was played."""
         if not self.freedom > 0:
             return math.inf
-        return float(stats.t.ppf(0.975, self.freedom)) * math.sqrt(self.variance) if self.variance else 0.0
+        return float(stdtrit(self.freedom, 0.975)) * math.sqrt(self.variance) if self.variance else 0.0
 
     @property
     def p(self) -> float:
         """Of the two-sided t-test that the mean is zero."""
         if not self.freedom > 0 or not self.mean:
             return 1.0
-        return 2 * float(stats.t.sf(abs(self.mean) / math.sqrt(self.variance), self.freedom)) if self.variance else 0.0
+        return 2 * float(stdtr(self.freedom, -abs(self.mean) / math.sqrt(self.variance))) if self.variance else 0.0
 
 
 def pooled(estimates: Iterable[Estimate]) -> Estimate:
