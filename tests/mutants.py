@@ -38,7 +38,10 @@ GROUPS = {
     ),
     "regret": ("solvers/regret.py", "solvers/test_regret.py solvers/test_schemes.py form/test_[dk]*.py"),
     "shadows": ("agents/shadows.py", "agents/test_shadows.py agents/test_blueprint.py"),
-    "dealer": ("match/dealer.py", "match/test_dealer.py match/test_dealer_faults.py match/test_transactions.py"),
+    "dealer": (
+        "match/dealer.py",
+        "match/test_dealer.py match/test_dealer_[aflp]*.py match/test_transactions.py",
+    ),
     "records": ("records/*.py", "records/test_*.py"),
 }
 # What these tests import of others: loaded once, before anything is forked.

@@ -1,4 +1,4 @@
-"""What tests/fuzz_options.py gives to options: files and texts that make sense, and values that do not."""
+"""What `option_cases.py` gives to options: files and texts that make sense, and values that do not."""
 
 from __future__ import annotations
 
@@ -192,9 +192,8 @@ BESIDES: dict[str, list[str]] = {
     "solve --seed": ["--method", "external-sampling"],
     "solve --alpha": ["--method", "dcfr"],
     "solve --beta": ["--method", "dcfr"],
-    "buckets show --board": ["--hand", "AsKd"],
     "buckets build": ["--recall", "imperfect"],
-    "buckets show": ["--recall", "imperfect"],
+    "buckets show": ["--hand", "AsKd", "--recall", "imperfect"],  # without a hand it looks at all of them
     "cases train": ["--strength=category", "--processes=1"],
     "cases score": ["--processes=1"],
     "tournament": ["--processes", "1"],
@@ -260,6 +259,10 @@ WARM = [
     "match call raise --game holdem-limit --hands 20 --log holdem.log",
     "cases train holdem.log --expert call --strength category --processes 1 --out call.cases",
     "trends probe call raise --game kuhn --hands 2 --processes 1 --out kuhn.trends",
+    "imitate holdem.log --expert call --out imitated",
+    "equity AA KQs --samples 3",
+    "range 22+ --versus QQ+",
+    "spot turn.solution --runouts --threads 1",
 ]
 FEW = {
     bounds.HANDS: "3", bounds.DEALS: "2", bounds.SAMPLES: "3", bounds.ITERATIONS: "3", bounds.SECONDS: "0.05",

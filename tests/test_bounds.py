@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import pokerlab
-from fuzz_options import SPOT
+from option_values import SPOT
 from pokerlab import bounds
 from pokerlab.agents.simple import Call, Raise
 from pokerlab.agents.spec import agent_of

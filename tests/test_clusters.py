@@ -18,7 +18,11 @@ from pokerlab.match.tournament.play import plan_tournament, run_tournament
 from pokerlab.processes import at_work
 from pokerlab.refine.grafting import graft
 from pokerlab.refine.partition import flop_grafts
+from pokerlab.refine.spots.aggregate import batch_of
+from pokerlab.refine.spots.batch import solve_batch
+from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.solvers.run import solve
+from small_batch import BOARDS, TEMPLATE, same
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +113,25 @@ def test_grafts_are_the_same_to_the_last_bit(cluster):
     base, full = solve(compile("leduc", "J.QK"), "cfr+", iterations=50).strategy, compile("leduc")
     here, there = (graft(base, flop_grafts(full, 1), executor=each, iterations=50) for each in (None, cluster))
     np.testing.assert_array_equal(there.behaviour, here.behaviour)
+
+
+def test_a_batch_of_spots_is_the_same_to_the_last_bit(cluster, tmp_path):
+    """Reports, and the solutions that come back as files."""
+    template = tmp_path / "river.toml"
+    template.write_text(TEMPLATE)
+    batch, limits = batch_of([template], BOARDS), {"iterations": 20, "keep": True, "progress": False}
+    here, there = (
+        solve_batch(batch, tmp_path / name, executor=executor, **limits)
+        for name, executor in (("here", None), ("there", cluster))
+    )
+    for one, other in zip(here, there, strict=True):
+        same(one, other)
+    files = sorted(path.name for path in (tmp_path / "here").glob("*.solution"))
+    assert len(files) == 4
+    for name in files:
+        mine, theirs = (load_spot_solution(tmp_path / folder / name) for folder in ("here", "there"))
+        assert mine.figures == theirs.figures
+        assert np.array_equal(mine.root.strategy, theirs.root.strategy)
 
 
 @pytest.mark.parametrize("where", [None, 2, "2"])

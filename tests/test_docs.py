@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from page_commands import READMES_PAPER, commands, too_wide
 from pokerlab.cli import main
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import View, parse_hand
-from pokerlab.terminal import WIDTH
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -43,22 +43,12 @@ def printed(tmp_path_factory):
     return output
 
 
-def commands():
-    """The `pokerlab ...` lines of code blocks, in order."""
-    blocks = re.findall(r"^```\w*\n(.*?)^```$", README, flags=re.S | re.M)
-    return [line for block in blocks for line in block.splitlines() if line.startswith("pokerlab ")]
-
-
-def too_wide(text):
-    """Lines beyond the width of a terminal; a single word, such as a file's path, may be as long as it is."""
-    return [line for line in text.splitlines() if len(line) > WIDTH and len(line.split()) > 1]
-
-
 @pytest.mark.slow
 def test_commands_of_the_readme(tmp_path):
     """As a user would, each in a process of its own."""
-    lines = commands()
+    lines = commands(README)
     assert len(lines) >= 6
+    lines.remove(READMES_PAPER)
     for line in lines:
         command = [sys.executable, "-m", "pokerlab", *shlex.split(line)[1:]]
         wide = {**os.environ, "COLUMNS": "300"}

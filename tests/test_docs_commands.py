@@ -14,11 +14,11 @@ import pytest
 
 import pokerlab
 from own_agent import MY_BOTS
+from page_commands import commands, too_wide
 from pokerlab.agents.simple import Call, Random
 from pokerlab.match.play import play_match
 from pokerlab.records.logs import LogWriter, read_log
 from pokerlab.records.phh import write_phh
-from pokerlab.terminal import WIDTH
 
 DOCS = Path(__file__).parents[1] / "docs"
 RUN_HERE = {
@@ -37,11 +37,6 @@ RUN_HERE = {
 }
 
 pytestmark = pytest.mark.slow
-
-
-def commands(page):
-    blocks = re.findall(r"^```\w*\n(.*?)^```$", page.read_text(), flags=re.S | re.M)
-    return [line for block in blocks for line in block.splitlines() if line.startswith("pokerlab ")]
 
 
 @pytest.fixture
@@ -64,18 +59,13 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def too_wide(text):
-    """Lines beyond the width of a terminal; a single word, such as a file's path, may be as long as it is."""
-    return [line for line in text.splitlines() if len(line) > WIDTH and len(line.split()) > 1]
-
-
 def start(line, **options):
     words = [match for word in shlex.split(line)[1:] for match in (sorted(glob.glob(word)) or [word])]
     return subprocess.Popen([sys.executable, "-m", "pokerlab", *words], text=True, **options)
 
 
 def test_every_page_with_commands_is_run_here():
-    assert {page.name for page in DOCS.glob("*.md") if commands(page)} == RUN_HERE | {
+    assert {page.name for page in DOCS.glob("*.md") if commands(page.read_text())} == RUN_HERE | {
         "contributing.md",
         "tour.md",
     }  # of test_contributing.py and test_tour.py
@@ -83,7 +73,7 @@ def test_every_page_with_commands_is_run_here():
 
 @pytest.mark.parametrize("name", sorted(RUN_HERE - {"cards.md", "protocol.md", "web.md"}))
 def test_commands(folder, name):
-    for line in commands(DOCS / name):
+    for line in commands((DOCS / name).read_text()):
         process = start(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         out, err = process.communicate(timeout=300)
         assert process.returncode == 0, f"{line}\n{err}"
@@ -93,7 +83,7 @@ def test_commands(folder, name):
 
 def test_buckets(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for line in commands(DOCS / "cards.md"):
+    for line in commands((DOCS / "cards.md").read_text()):
         process = start(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         out, err = process.communicate(timeout=600)
         assert process.returncode == 0, f"{line}\n{err}"
@@ -104,7 +94,7 @@ def test_buckets(tmp_path, monkeypatch):
 
 def test_the_web(folder):
     """Each server prints its address, answers there, and ends by Ctrl-C with all kept."""
-    for line in commands(DOCS / "web.md"):
+    for line in commands((DOCS / "web.md").read_text()):
         process = start(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
             address = process.stdout.readline().removeprefix("play at ").strip()
@@ -142,7 +132,7 @@ def served(dealer, join):
 
 
 def test_a_dealer_and_its_players(folder):
-    dealer, join, official, both = commands(DOCS / "protocol.md")
+    dealer, join, official, both = commands((DOCS / "protocol.md").read_text())
     for line, log, hands in ((dealer, "match.log", 3000), (official, "m.log", 100)):
         assert served(line, join).startswith("SCORE:")
         assert len(list(read_log(log))) == hands

@@ -5,7 +5,8 @@ import json
 import click
 import pytest
 
-from fuzz_options import Case, all_cases, commands, fuzz, judged, option_of, show, some_cases
+from fuzz_options import fuzz, judged, show
+from option_cases import Case, all_cases, cases_of, commands, option_of, some_cases
 
 CASES = 1430
 
@@ -41,8 +42,6 @@ def test_what_is_added_is_covered():
     @click.option("--loud", is_flag=True)
     def sing(colour, loud):
         pass
-
-    from fuzz_options import cases_of
 
     cases = cases_of(("sing",), sing)
     assert {(case.option, case.good) for case in cases} == {

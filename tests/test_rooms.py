@@ -2,6 +2,7 @@
 
 import ast
 import re
+import runpy
 from pathlib import Path
 
 import pokerlab
@@ -96,3 +97,13 @@ def test_kernels_are_compiled_by_our_own_decorator():
         path for path in SOURCE.rglob("*.py") if re.search(r"from numba import .*jit|numba\.n?jit", path.read_text())
     ]
     assert [path.name for path in others] == ["compiled.py"]
+
+
+def test_files_that_start_first_are_there():
+    """A file that is renamed would lose its place in silence."""
+    tests = Path(__file__).parent
+    order = runpy.run_path(str(tests / "conftest.py"))
+    for name in order["LONGEST"]:
+        assert len([*tests.rglob(f"{name.replace('/', '/test_')}.py")]) == 1, name
+    for name in order["PROGRAMS"]:
+        assert (tests / f"test_{name}.py").exists(), name

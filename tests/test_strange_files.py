@@ -13,7 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 import pokerlab
-from fuzz_files import EFG, FILES, SPOT, fuzz
+from file_loaders import EFG, FILES, SPOT
+from fuzz_files import fuzz
 from pokerlab.abstraction.buckets.lookup import load_buckets
 from pokerlab.agents.blueprint_file import load_blueprint
 from pokerlab.cli import main
@@ -216,9 +217,10 @@ def test_forged_states_are_not_gone_on_with(method, change, says, tmp_path):
 @pytest.mark.parametrize("value", ["9" * 400, "-" + "9" * 30, "1" + "0" * 23, "nan", "inf", "1e400"])
 def test_spots_with_numbers_beyond_sense(value, tmp_path):
     path = tmp_path / "x.toml"
-    for key in ("pot = 200", "stacks = [900, 900]", "rake = 0.05", "check = 0.5"):
-        path.write_text(SPOT.replace(key, f"{key.split(' = ')[0]} = {value}"))
-        message(read_spot, path)
+    for row in ("pot = 200", "stacks = [900, 900]", "rake = 0.05", "check = 0.5"):
+        key = row.split(" = ")[0]
+        path.write_text(SPOT.replace(row, f"{key} = {value}"))
+        assert key in message(read_spot, path)
 
 
 # --- tournaments

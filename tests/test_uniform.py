@@ -11,7 +11,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
-from fuzz_options import commands
+from option_cases import commands
 from pokerlab import bounds
 from pokerlab.agents.recipes import RECIPES
 from pokerlab.agents.spec import AGENTS, agent_of

@@ -347,7 +347,7 @@ def test_exactly_the_legal_actions_are_accepted(rules, seed):
         for action in {-2, FOLD, CALL, 1, state.highest, state.highest + 1, state.min_raise_to,
                        rules.stacks[state.actor], rules.stacks[state.actor] + 1}:  # fmt: skip
             if action in allowed:
-                state.act(action)
+                assert sum(state.act(action).spent) >= sum(state.spent)
             else:
                 refusal(state, action)
         state = state.act(any_action(legal, rng))

@@ -99,7 +99,7 @@ def test_several_tournaments_on_one_page(two, three, tmp_path):
     assert re.findall(r"<h2>(.*?)</h2>", common) == ["leduc", "kuhn-3p"]
     for played in (two, three):
         alone = write(*played, tmp_path / played[0].rules.name)[-1].read_text()
-        sections = re.split(r"<h2>.*?</h2>", alone.removesuffix("\n</body></html>\n"))
+        sections = re.split(r"<h2>.*?</h2>", alone.removesuffix("\n</main></body></html>\n"))
         assert all(section.strip() in common for section in sections[1:])
         assert [f"<h3>{name}</h3>" in common for name in re.findall(r"<h2>(.*?)</h2>", alone)] == [True] * len(
             sections[1:]

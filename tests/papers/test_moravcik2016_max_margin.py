@@ -1,12 +1,8 @@
 """The max-margin paper's Leduc half, run as a user would: what the paper promises of each technique."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
+from paper_runs import reproduced
 from pokerlab.papers.moravcik2016_leduc import COLUMNS, GAMES, QUICK, WAYS
 
 pytestmark = pytest.mark.slow
@@ -15,12 +11,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp("paper")
-    command = [sys.executable, "-m", "pokerlab", "paper", "moravcik2016-max-margin", "--quick", "--json"]
-    result = subprocess.run([*command, "--out", str(folder)], capture_output=True, text=True, timeout=600)
-    assert result.returncode == 0, result.stderr
-    printed = json.loads(result.stdout)
-    assert {*map(Path, printed.pop("files"))} == {*folder.iterdir()}
-    assert json.loads((folder / "moravcik2016-max-margin.json").read_text()) == printed
+    printed = reproduced("moravcik2016-max-margin", folder, "--quick")
     assert "<svg" in (folder / "moravcik2016-max-margin-leduc.svg").read_text()
     return printed
 

@@ -1,15 +1,12 @@
 """Chapter 5 of the thesis: who the opponents are, what is measured of matches really played, and the quick report."""
 
-import json
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from figures import ROOT
+from paper_runs import reproduced
 from pokerlab.agents.blueprint import BlueprintAgent
 from pokerlab.game.hand import new_hand
 from pokerlab.opponents.trends import FACTORS, NULL, Trends
@@ -131,12 +128,7 @@ def test_gains_are_those_of_the_factors_taken(expert):
 
 @pytest.mark.slow
 def test_quick_report(tmp_path):
-    command = [sys.executable, "-m", "pokerlab", "paper", "rubin2013-adaptation", "--quick", "--json"]
-    result = subprocess.run([*command, "--out", str(tmp_path)], capture_output=True, text=True, timeout=900)
-    assert result.returncode == 0, result.stderr
-    report = json.loads(result.stdout)
-    assert {*map(Path, report.pop("files"))} == {*tmp_path.iterdir()}
-    assert json.loads((tmp_path / "rubin2013-adaptation.json").read_text()) == report
+    report = reproduced("rubin2013-adaptation", tmp_path, "--quick")
     assert "<svg" in (tmp_path / "rubin2013-adaptation-trends.svg").read_text()
     gains, known, unknown, trends, *others = report["tables"]
     assert len(others) == 3

@@ -1,14 +1,10 @@
 """Chapter 3 of the thesis, run quickly as a user would: tables beside its own, findings, and how they are made."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from figures import ROOT
+from paper_runs import reproduced
 from pokerlab.agents.blueprint import BlueprintAgent
 from pokerlab.cases.agent import CasesAgent
 from pokerlab.cases.compiled import CompiledCases
@@ -28,12 +24,7 @@ def expert():
 
 @pytest.mark.slow
 def test_quick_report(tmp_path):
-    command = [sys.executable, "-m", "pokerlab", "paper", "rubin2013-cases", "--quick", "--json"]
-    result = subprocess.run([*command, "--out", str(tmp_path)], capture_output=True, text=True, timeout=900)
-    assert result.returncode == 0, result.stderr
-    report = json.loads(result.stdout)
-    assert {*map(Path, report.pop("files"))} == {*tmp_path.iterdir()}
-    assert json.loads((tmp_path / "rubin2013-cases.json").read_text()) == report
+    report = reproduced("rubin2013-cases", tmp_path, "--quick")
     for name in ("figure-3-2", "imitation"):
         assert "<svg" in (tmp_path / f"rubin2013-cases-{name}.svg").read_text()
     figure, sizes, policies, limit, leduc = report["tables"]

@@ -1,14 +1,10 @@
 """Chapter 4 of the thesis, run quickly as a user would: tables beside its own, findings, and how they are made."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from figures import ROOT
+from paper_runs import reproduced
 from pokerlab.agents.asked import answers_of
 from pokerlab.agents.blueprint import BlueprintAgent
 from pokerlab.game.betting import CALL, FOLD
@@ -38,11 +34,7 @@ def three(solid):
 
 @pytest.mark.slow
 def test_quick_report(tmp_path):
-    command = [sys.executable, "-m", "pokerlab", "paper", "rubin2013-experts", "--quick", "--json"]
-    result = subprocess.run([*command, "--out", str(tmp_path)], capture_output=True, text=True, timeout=900)
-    assert result.returncode == 0, result.stderr
-    report = json.loads(result.stdout)
-    assert {*map(Path, report.pop("files"))} == {*tmp_path.iterdir()}
+    report = reproduced("rubin2013-experts", tmp_path, "--quick")
     for name in ("regret", "change"):
         assert "<svg" in (tmp_path / f"rubin2013-experts-{name}.svg").read_text()
     tables = {table["name"]: table for table in report["tables"]}

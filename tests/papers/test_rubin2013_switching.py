@@ -1,14 +1,10 @@
 """Chapter 6 of the thesis: hands of three, many at once, against agents asked one by one; and the quick report."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from figures import ROOT
+from paper_runs import reproduced
 from pokerlab.agents.blueprint import BlueprintAgent
 from pokerlab.agents.simple import Call, Raise, Random
 from pokerlab.cases.agent import CasesAgent
@@ -140,12 +136,7 @@ def test_who_switches_plays(agents, kind):
 
 @pytest.mark.slow
 def test_quick_report(tmp_path):
-    command = [sys.executable, "-m", "pokerlab", "paper", "rubin2013-switching", "--quick", "--json"]
-    result = subprocess.run([*command, "--out", str(tmp_path)], capture_output=True, text=True, timeout=900)
-    assert result.returncode == 0, result.stderr
-    report = json.loads(result.stdout)
-    assert {*map(Path, report.pop("files"))} == {*tmp_path.iterdir()}
-    assert json.loads((tmp_path / "rubin2013-switching.json").read_text()) == report
+    report = reproduced("rubin2013-switching", tmp_path, "--quick")
     assert "<svg" in (tmp_path / "rubin2013-switching.svg").read_text()
     table, bases = report["tables"]
     published = table["rows"][0]

@@ -1,13 +1,9 @@
 """The grafting paper, run as a user would, against what does not depend on the solver."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from figures import ROOT, blocks
+from paper_runs import reproduced
 from pokerlab.papers.waugh2009_grafting import TABLE_1, TABLE_2
 
 pytestmark = pytest.mark.slow
@@ -18,12 +14,7 @@ BASES = ("J.Q.K", "JQ.K", "J.QK")
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp("paper")
-    command = [sys.executable, "-m", "pokerlab", "paper", "waugh2009-grafting", "--json", "--out", str(folder)]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=600)
-    assert result.returncode == 0, result.stderr
-    printed = json.loads(result.stdout)
-    assert {*map(Path, printed.pop("files"))} == {*folder.iterdir()}
-    assert json.loads((folder / "waugh2009-grafting.json").read_text()) == printed
+    printed = reproduced("waugh2009-grafting", folder)
     printed["figure"] = (folder / "waugh2009-grafting-exploitability.svg").read_text()
     return printed
 

@@ -1,14 +1,16 @@
 """The pathologies paper, run as a user would, against what is known to be unique."""
 
 import json
+import os
+import shlex
 import subprocess
 import sys
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 from figures import ROOT, blocks
+from page_commands import READMES_PAPER, too_wide
 from pokerlab.papers.waugh2009_pathologies import TABLE_1, TABLE_2, TABLE_3_BEST
 
 pytestmark = pytest.mark.slow
@@ -16,15 +18,19 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
+    """The command of README, as it stands there."""
     folder = tmp_path_factory.mktemp("paper")
-    command = [sys.executable, "-m", "pokerlab", "paper", "waugh2009-pathologies", "--json", "--out", str(folder)]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    command = [sys.executable, "-m", *shlex.split(READMES_PAPER)]
+    wide = {**os.environ, "COLUMNS": "300"}
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, env=wide)
     assert result.returncode == 0, result.stderr
-    printed = json.loads(result.stdout)
-    assert {*map(Path, printed.pop("files"))} == {*folder.iterdir()}
-    assert json.loads((folder / "waugh2009-pathologies.json").read_text()) == printed
-    printed["figure"] = (folder / "waugh2009-pathologies-figure2.svg").read_text()
-    return printed
+    assert "Table 3" in result.stdout
+    assert too_wide(result.stdout) == []
+    written = {path.name: path.read_text() for path in (folder / "results").iterdir()}
+    assert all(f"results/{name}" in result.stdout for name in written)
+    report = json.loads(written.pop("waugh2009-pathologies.json"))
+    (report["figure"],) = written.values()
+    return report
 
 
 def rows(report, name):

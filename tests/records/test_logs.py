@@ -1,27 +1,18 @@
 """The competition's logs: byte for byte, replayed, refused with file and line, skipped when asked."""
 
 import dataclasses
-import os
-import random
-import subprocess
-import sys
-import threading
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from mutations import damaged
-from pokerlab.agents.spec import agent_of
 from pokerlab.cards.deck import Deck
 from pokerlab.cases.sources import survey
-from pokerlab.errors import LogError, PokerlabError
-from pokerlab.game.catalog import CATALOG, rules_of
-from pokerlab.match.play import play_match
+from pokerlab.errors import LogError
+from pokerlab.game.catalog import rules_of
 from pokerlab.records.log_game import log_header
-from pokerlab.records.logs import LoggedHand, LogWriter, parse_state_line, read_log, write_log
+from pokerlab.records.logs import LoggedHand, parse_state_line, read_log, write_log
 from pokerlab.records.record import payoff_text
-from randomly import any_rules, hand_states
+from randomly import hand_states
+from record_samples import LINES
 from shared_data import shared_data
 
 HOLDEM = rules_of("holdem-nolimit")
@@ -43,13 +34,6 @@ SHARED = {
     "dealer_test_logs/3p.limit.h1000.r0.log": ("holdem-limit-3p", 1000),
     "deepstack_vs_pros/hands.log": ("holdem-nolimit", 36000),
 }
-
-LINES = [
-    "STATE:0:r300r900c/r2250f:AcJs|3d2d/Kc5sQc:900|-900:Alice|Bob",
-    "STATE:1:f:As8d|8c3h:50|-50:Bob|Alice",
-    "STATE:2:r20000c///:5d5c|9hQd/8dAs8s/4h/6d:20000|-20000:Alice|Bob",
-    "STATE:3:cc/cc/cr300c/cc:6s8h|Tc5c/Ac5h8d/2d/2c:300|-300:Bob|Alice",
-]
 
 
 def log_of(folder, *lines):
@@ -279,187 +263,11 @@ def test_a_game_without_a_lasting_name_goes_into_the_header(tmp_path):
     assert reader.rules == odd
 
 
-# Writing
-
-
-@pytest.mark.parametrize("game", CATALOG)
-def test_played_matches_are_logged_and_read_back(game, tmp_path):
-    rules = rules_of(game)
-    agents = [agent_of("random", rules) for _ in range(rules.players)]
-    names = [f"table:{i}?x=:" for i in range(rules.players)]
-    seen = []
-    with LogWriter(tmp_path / "match.log", rules, names, 20, 7) as log:
-
-        def watch(number, seating, hand, seats):
-            log.watch(number, seating, hand, seats)
-            seen.append((number + 20 * seating, hand, tuple(names[agent] for agent in seats)))
-
-        result = play_match(rules, agents, 20, duplicate=True, seed=7, names=names, watch=watch)
-    reader = read_log(tmp_path / "match.log")
-    assert [(record.number, record.hand, record.names) for record in reader] == seen
-    assert reader.rules == rules
-    expected = result.winnings.sum(axis=0) * len(seen) / 20
-    assert [name for name, _ in reader.score] == names
-    assert [chips for _, chips in reader.score] == pytest.approx(expected, abs=1e-3)
-
-
-def test_what_was_finished_stays_when_a_match_breaks_off(tmp_path):
-    def play():
-        with LogWriter(tmp_path / "match.log", HOLDEM, ["Alice", "Bob"]) as log:
-            for line in LINES[:3]:
-                log.write(parse_state_line(HOLDEM, line))
-                assert (tmp_path / "match.log").read_text().endswith(f"{line}\n")
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        play()
-    reader = read_log(tmp_path / "match.log")
-    assert ([record.line() for record in reader], reader.score) == (LINES[:3], None)
-
-
-def test_players_of_one_name_are_scored_by_seat(tmp_path):
-    records = [parse_state_line(HOLDEM, line.rsplit(":", 1)[0] + ":call|call") for line in LINES]
-    write_log(tmp_path / "match.log", HOLDEM, records)
-    reader = read_log(tmp_path / "match.log")
-    assert list(reader) == records
-    assert reader.score == (("call", 20550.0), ("call", -20550.0))
-
-
-def test_writing_refuses_what_could_not_be_read(tmp_path):
-    record = parse_state_line(HOLDEM, LINES[0])
-    for names in (("Alice", "B|b"), ("Alice",), ("Alice", "B\nb"), ("Alice", "")):
-        with pytest.raises(LogError, match="names"):
-            LogWriter(tmp_path / "x.log", HOLDEM, names)
-        with pytest.raises(LogError, match="names"):
-            write_log(tmp_path / "x.log", HOLDEM, [record._replace(hand=record.hand._replace(names=names))])
-    with pytest.raises(LogError, match="another game"):
-        write_log(tmp_path / "x.log", LIMIT, [record])
-    with pytest.raises(LogError, match="cannot write"):
-        write_log(tmp_path / "no" / "x.log", HOLDEM, [record])
-    assert list(tmp_path.iterdir()) == []
-
-
-@given(any_rules(), st.integers(0, 2**32))
-def test_random_games_come_back_from_their_logs(tmp_path_factory, rules, seed):
-    path = tmp_path_factory.getbasetemp() / "random.log"
-    names = tuple(f"p{seat}" for seat in range(rules.players))
-    hands = [hand_states(rules, seed + i, fold=0.05)[-1]._replace(names=names) for i in range(3)]
-    records = [LoggedHand(i, hand, hand.payoffs()) for i, hand in enumerate(hands)]
-    write_log(path, rules, records, seed=seed)
-    reader = read_log(path)
-    again = list(reader)
-    assert reader.rules == rules
-    assert [record.hand for record in again] == hands
-    assert [record.line() for record in again] == [record.line() for record in records]
-
-
 def test_a_deck_with_other_suits_is_translated_too():
     rules = dataclasses.replace(LEDUC, deck=Deck("AJK", "xy"))
     line = "STATE:0:rrc/rrc:Qh|Ah/Qs:13|-13:a|b"
     assert parse_state_line(rules, line).line() == line
     assert parse_state_line(rules, line).hand.cards_text() == "Ax|Kx/Ay"
-
-
-# Damage
-
-_GOOD = {
-    HOLDEM: LINES,
-    LIMIT: [
-        "STATE:1:crc/rc/rrc/rc:6sKs|5dJd/2sTh2h/Qh/8h:90|-90:p2|p1",
-        "STATE:3:rrrc/rrf:4s8s|6hJd/QhJs9d:-50|50:p2|p1",
-    ],
-    LEDUC: ["STATE:5:rrc/rrc:Qh|Ah/Qs:13|-13:a|b", "STATE:6:cc/crf:Kh|As/Ks:1|-1:a|b"],
-    rules_of("kuhn-3p"): ["STATE:2:rfc:Ks|Qs|As:-2|-1|3:Bluffer|hyperborean|HITSZ_CS"],
-    rules_of("holdem-limit-3p"): [
-        "STATE:256:rfrrc/crrc/cc/rrrrc:8cAs|5s6c|AdQd/2c5h4c/3c/6s:-5|2.5|2.5:p2|p3|p1",
-        "STATE:5:rrcrcc/crrrrcc/ccrrrrcf/rrrrc:9dQd|8cKh|KsTh/Kd7d3d/3s/6s:380|-140|-240:p3|p1|p2",
-    ],
-    THREE: ["STATE:0:r300fc/cc/cc/cc:AhKd|AdKh|AcKs/2c3d7s/8h/9c:-50|25|25:a|b|c"],
-}
-
-
-def tried(parse):
-    """What a parser made of its input and "", or None and its error for a person; any other error goes through."""
-    try:
-        return parse(), ""
-    except PokerlabError as error:
-        return None, str(error)
-
-
-@pytest.mark.slow
-def test_sixty_five_thousand_damaged_lines_give_only_clean_errors():
-    rng, read = random.Random(1), 0
-    for i in range(65_000):
-        rules = list(_GOOD)[i % len(_GOOD)]
-        line = damaged(rng, [good.encode() for good in _GOOD[rules]]).decode("latin-1" if i % 2 else "utf-8", "replace")
-        record, message = tried(lambda: parse_state_line(rules, line, "x.log:1"))  # noqa: B023
-        if record is None:
-            assert message.startswith("x.log:1: ")
-        else:
-            read += 1
-            assert record.line() == line
-            assert abs(sum(record.payoffs)) <= 0.02
-    assert 0 < read < 10_000  # some wounds are only to a name or a number
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::pokerlab.errors.PokerlabWarning")
-def test_two_thousand_damaged_files_give_only_clean_errors(tmp_path):
-    rng, path, read = random.Random(2), tmp_path / "x.log", 0
-    for i in range(2_000):
-        rules = list(_GOOD)[i % len(_GOOD)]
-        text = "\n".join([*log_header(rules), *_GOOD[rules] * 2, "SCORE:1|-1:a|b", ""])
-        path.write_bytes(damaged(rng, [text.encode()]))
-        records, message = tried(lambda: list(read_log(path, skip_bad=True)))
-        assert records is not None or "x.log" in message
-        read += len(records or [])
-    assert read > 1_000
-
-
-def test_an_older_log_stays_until_the_match_begins(tmp_path):
-    path = tmp_path / "match.log"
-    path.write_text("older\n")
-    with pytest.raises(RuntimeError), LogWriter(path, HOLDEM, ["Alice", "Bob"]):
-        raise RuntimeError
-    assert path.read_text() == "older\n"
-    with LogWriter(path, HOLDEM, ["Alice", "Bob"], header=["# new"]) as log:
-        log.begin()
-        assert path.read_text() == "# new\n"
-        log.write(parse_state_line(HOLDEM, LINES[0]))
-    assert [record.line() for record in read_log(path, HOLDEM)] == LINES[:1]
-
-
-def test_a_new_log_of_which_nothing_came_is_not_left(tmp_path):
-    (tmp_path / "link").symlink_to("there.log")
-    with pytest.raises(RuntimeError), LogWriter(tmp_path / "link", HOLDEM, ["Alice", "Bob"]):
-        raise RuntimeError
-    assert os.listdir(tmp_path) == ["link"]
-
-
-def test_two_matches_on_one_log_are_refused(tmp_path):
-    path = tmp_path / "match.log"
-    (tmp_path / "link").symlink_to(path)
-    with LogWriter(path, HOLDEM, ["Alice", "Bob"]) as log:
-        for again in (path, tmp_path / "link"):
-            with pytest.raises(LogError, match="another match is being written to it"):
-                LogWriter(again, HOLDEM, ["Alice", "Bob"])
-        log.write(parse_state_line(HOLDEM, LINES[0]))
-    with LogWriter(path, HOLDEM, ["Alice", "Bob"]) as log:
-        log.write(parse_state_line(HOLDEM, LINES[1]))
-    assert [record.line() for record in read_log(path)] == LINES[1:2]
-
-
-def test_a_log_that_is_being_written_is_not_replaced(tmp_path):
-    path, records = tmp_path / "match.log", [parse_state_line(HOLDEM, LINES[0])]
-    with LogWriter(path, HOLDEM, ["Alice", "Bob"]) as log:
-        log.write(records[0])
-        with pytest.raises(LogError, match="another match is being written to it"):
-            write_log(path, HOLDEM, records * 2)
-        with pytest.raises(LogError, match="another match is being written to it"):
-            write_log(path, HOLDEM, records * 2)
-    assert len(list(read_log(path))) == 1
-    write_log(path, HOLDEM, records * 2, score=False)
-    assert len(list(read_log(path))) == 2
 
 
 def test_matches_one_behind_the_other(tmp_path):
@@ -483,37 +291,6 @@ def test_matches_one_behind_the_other(tmp_path):
         list(read_log(path))
 
 
-def test_a_pipe_takes_a_log(tmp_path):
-    pipe, taken = tmp_path / "pipe", []
-    os.mkfifo(pipe)
-    reader = threading.Thread(target=lambda: taken.append(pipe.read_text()))
-    reader.start()
-    with LogWriter(pipe, HOLDEM, ["Alice", "Bob"], header=["# new"], score=False) as log:
-        log.write(parse_state_line(HOLDEM, LINES[0]))
-    reader.join(10)
-    assert taken == [f"# new\n{LINES[0]}\n"]
-
-
-@pytest.mark.parametrize("room", [1000, 1001, 1050, 1500])
-def test_a_full_disk_ends_a_log_with_a_whole_line(tmp_path, room):
-    """In a process that may not write larger files: the system says so in the middle of a line."""
-    code = (
-        "import resource, sys\n"
-        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))\n"
-        "from pokerlab.cli import main\n"
-        "main(['match', 'call', 'raise', '--hands', '500', '--log', 'match.log'])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "pokerlab: cannot write match.log: File too large\n"
-    whole = (tmp_path / "match.log").read_text()
-    assert whole.endswith("\n")
-    assert room - 100 < len(whole) <= room
-    reader = read_log(tmp_path / "match.log")
-    assert len(list(reader)) > 5
-    assert reader.score is None
-
-
 def test_a_comment_behind_the_names_is_none_of_them(tmp_path):
     line = "STATE:4:r300r900c/r2250f:AcJs|3d2d/Kc5sQc:900|-900:Ann|Ben # 1480885638.77"
     (tmp_path / "x.log").write_text(f"{line}\nSCORE:900|-900:Ann|Ben # 1480885640.1\n")
@@ -525,13 +302,3 @@ def test_a_comment_behind_the_names_is_none_of_them(tmp_path):
     assert survey(tmp_path / "x.log", "Ben", None, 0.0).names == {"Ann": 1, "Ben": 1}
     (tmp_path / "y.log").write_text(line.replace("Ben #", "Ben#") + "\n")
     assert next(iter(read_log(tmp_path / "y.log"))).names == ("Ann", "Ben# 1480885638.77")
-
-
-def test_a_name_of_a_file_that_is_no_text(tmp_path):
-    """The header names the match after its file, in printable text."""
-    path = tmp_path / "a\udcff.log"
-    rules = rules_of("kuhn")
-    with LogWriter(path, rules, ["call", "raise"], 3, 0) as log:
-        play_match(rules, [agent_of("call"), agent_of("raise")], 3, watch=log.watch)
-    assert len(list(read_log(path))) == 3
-    assert b"a\\udcff" in path.read_bytes()

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from pokerlab.cli import main
 from pokerlab.errors import PokerlabError
 from pokerlab.form.evaluate import evaluate
 from pokerlab.game.catalog import rules_of
+from pokerlab.match.exact import run
 from pokerlab.match.exact.run import FlopTask, exploitability
 from pokerlab.match.exact.sample import drawn, in_order, of_all, of_sample
 from pokerlab.match.exact.tree import PublicTree
@@ -209,15 +211,26 @@ def test_what_is_refused():
         assert (result.exit_code, problem in result.output) == (2, True), result.output
 
 
-def test_as_many_as_there_is_time_for():
-    """More time, more draws; where flops are few, all of them."""
+def test_as_many_as_there_is_time_for(monkeypatch):
+    """More time, more draws, all of them by one call of the executor; where flops are few, all of them."""
     found = exploitability(agent_of("random"), rules_of(SMALL), flops=None, seconds=100, progress=False)
     assert found.whole
+    clock, calls = iter(range(10**6)), []
+    monkeypatch.setattr(run, "time", SimpleNamespace(monotonic=lambda: next(clock), process_time=time.process_time))
+
+    def called(function, tasks):
+        calls.append(tasks)
+        return map(function, tasks)
+
     rules = holdem(2, 1, ranks=5)
-    some = exploitability(agent_of("random"), rules, flops=None, seconds=0.3, progress=False)
-    assert not some.whole
-    assert some.flops % 10 == 0
-    assert some.flops >= 20
+    draws = drawn(PublicTree(agent_of("random"), rules), 10, 200, 0).tolist()
+    order = list(dict.fromkeys(flop for draw in draws for flop in draw))
+    for seconds in (30, 45):  # a second for the look at the clock before the first flop, and one for each flop
+        made = exploitability(agent_of("random"), rules, flops=None, seconds=seconds, executor=called, progress=False)
+        finished = {*order[: seconds - 1]}
+        whole = [finished.issuperset(draw) for draw in draws]
+        assert (made.whole, made.flops) == (False, 10 * whole.index(False))
+    assert len(calls) == 2
     with pytest.raises(PokerlabError, match="how many flops, or how many seconds"):
         exploitability(agent_of("random"), rules, flops=None)
 
