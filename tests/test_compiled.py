@@ -99,9 +99,49 @@ def test_a_damaged_kernel_is_compiled_again_and_said_once(home, capfd, what):
     again = home.fresh()
     assert (again(3), hits(again)) == (7, (0, 1))
     assert capfd.readouterr().err == f"pokerlab: the compiled kernel {path} is damaged: it is compiled again\n"
-    assert path.read_bytes()[:18] == b"pokerlab kernel 1\n"
+    assert path.read_bytes().startswith(compiled._MAGIC)
     healed = home.fresh()
     assert (healed(3), hits(healed)) == (7, (1, 0))
+
+
+def test_a_kernel_of_another_version_is_replaced_in_silence(home, capfd):
+    home.fresh()(3)
+    home.kept.write_bytes(home.kept.read_bytes().replace(compiled._MAGIC, compiled._KIND + b"1\n"))
+    again = home.fresh()
+    assert (again(3), hits(again)) == (7, (0, 1))
+    assert capfd.readouterr().err == ""
+    assert home.kept.read_bytes().startswith(compiled._MAGIC)
+
+
+OUTSIDE = """
+import sys
+import numpy as np
+from pokerlab.compiled import njit
+
+@njit(cache=True)
+def kernel(a, b):
+    BODY
+
+numbers = np.arange(4.0)
+print(kernel(numbers, numbers), sum(kernel.stats.cache_hits.values()), "numba.np.arraymath" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "told", "whole"),
+    [
+        ("return a[3] * len(b)", "12.0", False),
+        ("c = a + b\n    return c[3]", "6.0", False),  # memory of arrays
+        ("return np.dot(a, b)", "14.0", False),  # BLAS
+        ("return hash(str(len(a))) * 0", "0", True),  # the interpreter's own secret, a symbol of numba.cpython.hashing
+    ],
+)
+def test_what_compiling_needs_is_loaded_only_where_a_kernel_needs_it(tmp_path, body, told, whole):
+    """An unknown symbol would end the process: the second one finds the kernel, and all that it calls."""
+    script = tmp_path / "outside.py"
+    script.write_text(OUTSIDE.replace("BODY", body))
+    printed = [subprocess.run([sys.executable, script], capture_output=True, text=True).stdout for _ in range(2)]
+    assert printed == [f"{told} 0 True\n", f"{told} 1 {whole}\n"]
 
 
 def test_damaged_files_of_numbas_own_cache_are_not_looked_at(home, capfd):

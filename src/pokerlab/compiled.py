@@ -4,6 +4,9 @@ Kernels lie beside their module or, where that cannot be written, in the cache f
 compiled in every run. Numba's own cache fails there, and at a damaged file; two processes that begin at once can mix up
 its index; and it does not notice when a kernel that another one calls has changed. Here each kernel is a file, named
 after its signature, with a checksum and a stamp of all that it was made from.
+
+Before it loads a kernel, numba's cache loads all that compiling could need, a quarter of a second. Here a kernel says
+which symbols it calls from outside, and if those are there nothing else is loaded.
 """
 
 from __future__ import annotations
@@ -20,12 +23,14 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+import llvmlite.binding as llvm  # type: ignore[import-untyped]
 import numba
 import numpy as np
 from numba.core import config
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 
@@ -35,7 +40,8 @@ from pokerlab.interrupts import uninterrupted
 from pokerlab.progress import Slow
 from pokerlab.writing import replacing, why
 
-_MAGIC = b"pokerlab kernel 1\n"
+_KIND = b"pokerlab kernel "
+_MAGIC = _KIND + b"2\n"  # 1: without symbols
 _DIGEST = hashlib.sha256().digest_size
 _compiling = Slow("compiling kernels (once, some seconds)")
 
@@ -65,14 +71,17 @@ class KernelCache(NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
         """A kernel that was kept; None where there is none that is whole and made from the present sources."""
-        target_context.refresh()
+        rtsys.initialize(target_context)  # of arrays
         for path in self._paths(sig, target_context.codegen()):
             body = self._read(path)
             if body is None:
                 continue
             try:
                 with uninterrupted():  # Ctrl-C in the midst of LLVM can crash the process
-                    kernel = CompileResult._rebuild(target_context, *pickle.loads(body))
+                    symbols, parts = pickle.loads(body)
+                    if not all(map(llvm.address_of_symbol, symbols)):
+                        target_context.refresh()
+                    kernel = CompileResult._rebuild(target_context, *pickle.loads(parts))
                 if kernel.signature.args == normalize_signature(sig)[0]:
                     return kernel
             except Exception:  # whole, but of classes or a numba that are no more: it may fail in any way
@@ -85,7 +94,7 @@ class KernelCache(NullCache):
         _compiling.end()
         if data.library.has_dynamic_globals or any(not lifted.can_cache for lifted in data.lifted):
             return
-        body = _stamp(self._function) + dumps(data._reduce())
+        body = _stamp(self._function) + pickle.dumps((_symbols(data.library), dumps(data._reduce())))
         problems = []
         for path in self._paths(sig, data.codegen):
             try:
@@ -109,6 +118,8 @@ class KernelCache(NullCache):
         except OSError:
             self._kept_out.add(path)
             return None
+        if data.startswith(_KIND) and not data.startswith(_MAGIC):
+            return None  # of another version
         start = len(_MAGIC) + _DIGEST
         if data[:start] != _MAGIC + hashlib.sha256(data[start:]).digest():
             say_once("kernel", f"the compiled kernel {path} is damaged: it is compiled again")
@@ -126,6 +137,13 @@ class KernelCache(NullCache):
         version = "".join(map(str, sys.version_info[:2]))
         name = f"{file.stem}.{function.__qualname__}-{function.__code__.co_firstlineno}.py{version}-{digest}.kernel"
         return (folder / name.replace("<", "").replace(">", "") for folder in _folders(str(file)))
+
+
+def _symbols(library: Any) -> list[str]:
+    """What a compiled kernel calls, or reads, from outside; an unknown symbol would end the process."""
+    module = library._final_module
+    named = [value for values in (module.functions, module.global_variables) for value in values]
+    return [value.name for value in named if value.is_declaration and not value.name.startswith("llvm.")]
 
 
 @cache

@@ -73,8 +73,8 @@ def next_street(before: StreetBoards, drawn: Runouts | None = None) -> StreetBoa
             if card in board or card in deals:
                 continue
             for suits in group:
-                inverse = tuple(int(s) for s in np.argsort(suits))
-                deals.setdefault(change(card, suits), Deal(change(card, suits), len(after.boards), inverse))
+                back = tuple(map(suits.index, IDENTITY))
+                deals.setdefault(change(card, suits), Deal(change(card, suits), len(after.boards), back))
             after.boards.append((*board, card))
             after.stabilisers.append([suits for suits in group if change(card, suits) == card])
             after.parents.append(parent)
