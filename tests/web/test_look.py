@@ -2,15 +2,20 @@
 
 import json
 import random
+import shutil
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from pokerlab.cards.deck import Deck
 from pokerlab.cli import main
 from pokerlab.refine.spots.run import solve_spot
+from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.refine.spots.spot import parse_spot
 from web_client import TURN, at_home
 
+FILES = Path(__file__).parents[1] / "files"
 RUNOUTS = ["spot", "turn.solution", "--runouts", "--json", "--line", "check, check"]
 
 
@@ -28,10 +33,23 @@ def asked(client, line):
     return client.get(f"/api/spots/look?file=turn.solution&line={words}")
 
 
+def test_the_shelf_tells_what_the_files_say(client):
+    """Of this version and of an older one; a damaged one has its name alone."""
+    shutil.copy(FILES / "turn.solution", "older.solution")
+    noise, older, turn = client.get("/api/spots")
+    assert noise == {"file": "noise.solution", "board": "", "pot": None, "exploitability": None}
+    solved = load_spot_solution("turn.solution")
+    assert (turn["file"], turn["board"], turn["pot"]) == ("turn.solution", "QsJh2h4c", 200)
+    assert turn["exploitability"] == pytest.approx(solved.summary()["exploitability_percent"], rel=1e-9)
+    before = load_spot_solution("older.solution").spot
+    assert older == {
+        "file": "older.solution", "board": Deck().text(before.board), "pot": before.total, "exploitability": None,
+    }  # fmt: skip
+
+
 def test_strategies_are_those_of_the_command(client):
     """On random walks down to the end, over cards too."""
     rng, ends, decisions = random.Random(1), 0, 0
-    assert client.get("/api/spots") == ["noise.solution", "turn.solution"]
     for _ in range(12):
         line = []
         while True:

@@ -72,7 +72,7 @@ def test_it_is_what_the_command_gives(client):
     assert [point[0] for point in told["trace"]] == [10, 20, 40]
     assert told["exploitability"] == told["trace"][-1][2] > 0
     assert [one["name"] for one in new(client)] == ["turn 2", "river"]
-    assert client.get("/api/spots") == ["river.solution", "turn 2.solution"]
+    assert [one["file"] for one in client.get("/api/spots")] == ["river.solution", "turn 2.solution"]
     assert sorted(path.name for path in Path().glob("*.checkpoint*")) == []
     words = ["spot", "river.toml", "--iterations", "40", "--threads", "1", "--json", "--out", "other.solution"]
     printed = json.loads(CliRunner().invoke(main, words).stdout)

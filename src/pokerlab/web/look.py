@@ -6,6 +6,7 @@ A line leads to a decision, to a card that is to be named, or to the end of the 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,14 @@ import numpy as np
 
 from pokerlab.cards.deck import Deck
 from pokerlab.cards.holes import class_name
-from pokerlab.errors import NoSuchTable, shown
+from pokerlab.errors import NoSuchTable, PokerlabError, shown
 from pokerlab.page import action_colours
 from pokerlab.reading import Stamp, stamp_of
 from pokerlab.refine.spots.compare import VIEWS as COMPARED
 from pokerlab.refine.spots.compare import compare
 from pokerlab.refine.spots.locks import DEAL, find_node
 from pokerlab.refine.spots.runouts import runouts
+from pokerlab.refine.spots.saved import label_of
 from pokerlab.refine.spots.solution import SpotSolution, load_spot_solution
 from pokerlab.refine.spots.spot import line_words
 from pokerlab.refine.spots.view import node_json
@@ -32,6 +34,20 @@ _DECK = Deck()
 def solutions() -> list[str]:
     """The solved spots of the current folder, by the names of their files."""
     return sorted(path.name for path in Path().glob("*.solution") if path.is_file())[:MOST_FILES]
+
+
+def labelled() -> list[dict[str, Any]]:
+    """The same, each with its board, the pot and how exploitable it is in per cent of that, where the file says so."""
+    return [{"file": file} | _label(stamp_of(file)) for file in solutions()]
+
+
+@lru_cache(maxsize=2 * MOST_FILES)
+def _label(stamp: Stamp) -> dict[str, Any]:
+    told: dict[str, Any] = {"board": "", "pot": None, "exploitability": None}
+    with suppress(PokerlabError):  # one that is damaged says so when it is looked at
+        board, pot, chips = label_of(stamp.path)
+        told = {"board": _DECK.text(board), "pot": pot, "exploitability": None if chips is None else 100 * chips / pot}
+    return told
 
 
 def solution(file: str) -> SpotSolution:

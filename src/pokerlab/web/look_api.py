@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 
 from pokerlab.refine.spots.spot import line_words
 from pokerlab.web.buckets import abstractions, buckets_on
-from pokerlab.web.look import cards_after, compared, look, solutions, spot_of
+from pokerlab.web.look import cards_after, compared, labelled, look, spot_of
 from pokerlab.web.make import range_told, spot_told
 from pokerlab.web.messages import NewSolve, RangeText, SpotText
 from pokerlab.web.players import Players
@@ -69,7 +69,7 @@ def _spots(app: FastAPI, solves: Solves) -> None:
     @app.get("/api/spots")
     def spots() -> JSONResponse:
         """The solved spots of the folder where the server was started."""
-        return JSONResponse(solutions())
+        return JSONResponse(labelled())
 
     @app.get("/api/spots/look")
     def spot(file: File, line: Line = "") -> JSONResponse:

@@ -257,6 +257,23 @@ def _pair(header: Header, key: str) -> tuple[float, float]:
     return (first, second) if math.isfinite(first + second) else refuse(f"{key}: two numbers", values)
 
 
+class Label(NamedTuple):
+    """What a solution's file says of itself: board, chips in the middle and exploitability, None in older versions."""
+
+    board: tuple[int, ...]
+    pot: int
+    exploitability: float | None
+
+
+def label_of(path: str | Path) -> Label:
+    """Read that and nothing else."""
+    header = open_solution(path).header
+    with reading(path, SpotError):
+        spot = parse_spot(header.text("spot"), header.text("name"))
+        figures = Figures(_pair(header, "ev"), _pair(header, "best")) if header["version"] == VERSION else None
+    return Label(spot.board, spot.total, figures.exploitability if figures else None)
+
+
 def open_solution(path: str | Path) -> ArrayFile:
     """The file of a solution, of any version."""
     return ArrayFile(path, FORMAT, VERSION, error=SpotError, oldest=1)

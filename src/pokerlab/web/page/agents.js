@@ -94,7 +94,7 @@ function node(game, told, word, depth) {
 }
 
 export async function jamPage(stack) {
-  const told = await get(`/api/jamfold?${new URLSearchParams({ stack })}`);
+  const told = await get(`/api/jamfold?${new URLSearchParams({ stack: stack || 10 })}`);
   const one = (key, title, share) => h("section", { class: "panel", "data-chart": key }, h("h2", {}, `${title}: ${percent(share)}`), heat(told[key], title, (kind) => percent(told[key][kind]), ["var(--colour-0)"]));
   const field = h("input", { id: "jam-stack", type: "number", min: 1.1, max: 100, step: 0.1, value: told.stack, inputmode: "decimal", onchange: () => { location.hash = `#/jamfold/${field.value}`; } });
   const page = h("div", { class: "look" }, h("div", { class: "heading" }, h("h1", {}, "All-in or fold before the flop"), h("p", { class: "doing" }, h("label", { for: "jam-stack" }, "Big blinds "), field)),

@@ -16,19 +16,25 @@ const PLACES = {  // by the first word of an address: who shows it, and under wh
   compare: [comparePage, "look"], agent: [agentPage, "look"], tree: [treePage, "look"], jamfold: [jamPage, "look"],
   buckets: [bucketsPage, "look"], reports: [reportsPage, "reports"],
 };
-let leave = null, turn = 0;
+let leave = null, turn = 0, here = null;
 
 async function go() {
   if (leave) leave();
   leave = null;
+  main.setAttribute("aria-busy", true);
   const mine = (turn += 1), [, place, ...about] = location.hash.split("/");
   const [open, group] = PLACES[Object.hasOwn(PLACES, place) ? place : ""];
   for (const link of document.querySelectorAll("nav [data-place]")) link.classList.toggle("here", link.dataset.place === group);
   try {
     const show = await open(...about);
-    if (mine === turn) leave = show(main);  // or else somebody has gone on while this page was being read
+    if (mine !== turn) return;  // somebody has gone on while this page was being read
+    main.setAttribute("aria-busy", false);
+    leave = show(main);
+    if (here !== open) window.scrollTo(0, 0);  // another place; within one, what is looked at stays where it is
+    here = open;
   } catch (error) {
     if (mine !== turn) return;
+    main.setAttribute("aria-busy", false);
     main.replaceChildren(h("h1", {}, "Nothing to see here"), h("p", { class: "problem", role: "alert" }, error.message), h("p", {}, h("a", { href: "#/" }, "To the tables")));
   }
 }

@@ -10,6 +10,7 @@ import { deck } from "./picker.js";
 import { Solving } from "./solves.js";
 
 const address = (file) => (line) => `#/look/${encodeURIComponent(file)}/${line.map(encodeURIComponent).join(",")}`;
+const label = (one) => `pot ${plain(one.pot)}${one.exploitability === null ? "" : `, ${Number(one.exploitability.toPrecision(2))} % exploitable`}`;
 export const nameOf = (file) => file.replace(/\.solution$/, "");
 
 export async function lookPage(file, line) {
@@ -21,7 +22,7 @@ export async function lookPage(file, line) {
 async function shelf() {
   const [files, solves, games, buckets] = await Promise.all([get("/api/spots"), get("/api/solves"), get("/api/games"), get("/api/buckets")]);
   const list = h("div", {}), show = (all) => list.replaceChildren(all.length
-    ? h("ul", { class: "tables" }, all.map((file) => h("li", {}, h("a", { class: "panel", href: address(file)([]) }, h("b", {}, nameOf(file))))))
+    ? h("ul", { class: "tables" }, all.map((one) => h("li", {}, h("a", { class: "panel", href: address(one.file)([]) }, h("b", {}, nameOf(one.file)), one.board && h("span", {}, inline(one.board, h)), one.pot !== null && h("small", { class: "quiet" }, label(one))))))
     : h("p", { class: "quiet" }, "There are none yet in the folder where the server was started. Make one here; or \u201cpokerlab spot FILE.toml\u201d solves one and keeps it as FILE.solution."));
   show(files);
   return (main) => {
@@ -41,7 +42,7 @@ async function spot(file, line) {
   const [told, files] = await Promise.all([get(`/api/spots/look?${new URLSearchParams({ file, line: line.join(", ") })}`), get("/api/spots")]), to = address(file);
   const body = told.kind === "decision" ? decision(file, line, told) : told.kind === "deal" ? runouts(file, line, told, (card) => to([...line, card]))
     : h("p", {}, told.how === "fold" ? "The hand ends by a fold." : "The hand goes to a showdown.");
-  const others = files.filter((one) => one !== file);
+  const others = files.map((one) => one.file).filter((one) => one !== file);
   const beside = h("select", { id: "beside", onchange: () => { if (beside.value) location.hash = `#/compare/${encodeURIComponent(file)}/${encodeURIComponent(beside.value)}/${line.map(encodeURIComponent).join(",")}`; } },
     h("option", { value: "" }, "another spot \u2026"), others.map((one) => h("option", { value: one }, nameOf(one))));
   return h("div", { class: "look" }, h("div", { class: "heading" }, h("h1", {}, nameOf(file)), h("p", { class: "doing" }, others.length > 0 && h("label", { for: "beside" }, "Compare with "), others.length > 0 && beside, h("a", { href: `#/make/file/${encodeURIComponent(file)}` }, "Change the spot"))),

@@ -19,7 +19,7 @@ export function freeName(wanted, taken) {
 
 export async function takenNames() {
   const [files, solves] = await Promise.all([get("/api/spots"), get("/api/solves")]);
-  return [...files.map((file) => file.replace(/\.solution$/, "")), ...solves.map((solve) => solve.name)];
+  return [...files.map(({ file }) => file.replace(/\.solution$/, "")), ...solves.map((solve) => solve.name)];
 }
 
 export async function makePage(kind, which) {

@@ -35,16 +35,16 @@ export class Review {
     this.element.scrollIntoView({ block: "nearest" });
   }
 
-  // What each action was worth, a bar from the worst to the best of them.
+  // What each action was worth: the best has a whole bar, which others are shorter by what they lose; it stands for a bet at least.
   decision(decision, round) {
-    const rows = Object.entries(decision.values), worths = rows.map(([, worth]) => worth), low = Math.min(...worths), span = Math.max(...worths) - low || 1;
+    const rows = Object.entries(decision.values), worths = rows.map(([, worth]) => worth), best = Math.max(...worths), span = Math.max(best - Math.min(...worths), this.bet);
     const cost = decision.cost / this.bet;
     return h("div", { class: "costed" },
       h("p", {}, h("b", {}, `You ${decision.did}`), ` \u00b7 ${round} `, inline(decision.board, h), " ",
         h("span", { class: cost > 0.005 ? "loss" : "gain" }, cost > 0.005 ? `costs ${cost.toFixed(2)}` : "nothing is better")),
       h("div", { class: "worths" }, rows.map(([action, worth]) => [
         h("span", { class: action === decision.did ? "did" : "" }, action),
-        h("meter", { min: 0, max: 1, value: 0.04 + 0.96 * (worth - low) / span, "aria-label": `${action} is worth ${plain(worth)} chips` }),
+        h("meter", { min: 0, max: 1, value: 1 - 0.96 * (best - worth) / span, "aria-label": `${action} is worth ${plain(worth)} chips` }),
         h("span", { class: "won" }, signed(worth / this.bet, 2))])));
   }
 
