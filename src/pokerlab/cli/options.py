@@ -106,6 +106,7 @@ _SHARED: dict[str, dict[str, Any]] = {
     "--method": {"show_default": True, "help": "How to solve it."},
     "--names": {"default": "", "help": "Of all players in the order of their ports, such as Alice,Bob."},
     "--out": {"metavar": "PATH", "help": "Where to write what is made."},
+    "--precision": {"type": click.Choice(["single", "half"]), "help": "Half takes half the memory; by default single."},
     "--processes": {"type": Within(PROCESSES), "help": "How many processes to use; by default one a core."},
     "--resume": {"is_flag": True, "help": "Go on from where the same command left off."},
     "--score": {"type": SCORE, "show_default": True,

@@ -21,9 +21,7 @@ from pokerlab.cli.output import Output, csv_option, interrupted, json_option, sh
 @option("--method", f"One of {either(SPOT_METHODS)}.", type=SPOT_METHOD, show_default=SPOT_METHODS[0])
 @option("--threads", "By default one a core; the result does not depend on it.")
 @option("--device")
-@click.option(
-    "--precision", type=click.Choice(["single", "half"]), help="Half takes half the memory; by default single."
-)
+@option("--precision")
 @click.option("--max-memory", type=Within(MEMORY), help="Refuse to take more GiB; by default what is free.")
 @option("--line", 'Such as "check, bet 100" or "check, check, 7d".', default="")
 @click.option(

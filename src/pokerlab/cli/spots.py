@@ -26,6 +26,7 @@ from pokerlab.cli.output import json_option, keeping, show
 @option("--method", f"One of {either(SPOT_METHODS)}.", type=SPOT_METHOD, default=SPOT_METHODS[0])
 @option("--threads", "Of each spot.", default=1, show_default=True)
 @option("--device")
+@option("--precision")
 @option("--processes", "Spots at once.")
 @option("--cluster")
 @click.option("--keep", is_flag=True, help="Keep every solution, not only what is told of it.")
@@ -34,8 +35,8 @@ from pokerlab.cli.output import json_option, keeping, show
 @json_option
 def spots(
     files: tuple[str, ...], flops: str | None, out: str, exploitability: float | None, iterations: int | None,
-    method: str, threads: int, device: str, processes: int | None, cluster: str | None, keep: bool,
-    lines: tuple[str, ...], as_json: bool,
+    method: str, threads: int, device: str, precision: str | None, processes: int | None, cluster: str | None,
+    keep: bool, lines: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Solve the spots in FILES, or one template on many flops, and report them together (docs/batches.md).
 
@@ -45,14 +46,15 @@ def spots(
     from pokerlab.refine.spots.aggregate import Aggregate, batch_of, check_lines
     from pokerlab.refine.spots.aggregate_page import write_report
     from pokerlab.refine.spots.batch import solve_batch, workers_of
+    from pokerlab.refine.spots.sixteen import SINGLE
 
     batch, workers = batch_of(files, flops), processes or workers_of(device)
     check_lines(batch, lines)
     with keeping(f"{out} has the finished spots, and the same command goes on"):
         reports = solve_batch(
             batch, out, exploitability=exploitability, iterations=iterations, method=method, engine=device,
-            threads=threads, keep=keep, executor=executor_for(processes if cluster else workers, cluster),
-            workers=None if cluster else workers,
+            threads=threads, precision=precision or SINGLE, keep=keep,
+            executor=executor_for(processes if cluster else workers, cluster), workers=None if cluster else workers,
         )  # fmt: skip
     told = Aggregate.of(batch, reports, lines)
     written = write_report(told, out)

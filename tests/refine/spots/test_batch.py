@@ -132,6 +132,19 @@ def test_what_is_finished_is_not_solved_again(solved, template, monkeypatch, tmp
     assert len(solve_batch(batch_of([other], BOARDS), folder, exploitability=0.5, progress=False)) == 4
 
 
+def test_another_precision_is_another_folders(solved, template, tmp_path):
+    batch, reports, folder = solved
+    with pytest.raises(SpotError, match="other settings"):
+        solve_batch(batch, folder, exploitability=0.5, precision="half", progress=False)
+    half = solve_batch(batch, tmp_path, exploitability=0.5, precision="half", progress=False)
+    for one, other, case in zip(half, reports, batch.cases, strict=True):
+        alone = solve_spot(case.spot, exploitability=0.5, precision="half", threads=1, progress=False)
+        assert one.exploitability == pytest.approx(100 * alone.exploitability / 200)
+        assert one.exploitability != other.exploitability
+    with pytest.raises(SpotError, match="no precision 'double'"):
+        solve_batch(batch, tmp_path, precision="double", progress=False)
+
+
 def test_a_damaged_report_is_said_to_be_so(template, tmp_path):
     batch = batch_of([template], BOARDS)
     solve_batch(batch, tmp_path, iterations=1, progress=False)
@@ -207,6 +220,11 @@ def test_memory_is_known_before(template, tmp_path, monkeypatch):
     assert max(each) == each[0] > each[1]
     assert memory_of_batch(flops, Settings(), 2) == 2 * max(each)
     assert memory_of_batch(flops, Settings(), 8) == 3 * max(each)
+    half = memory_of(flops.cases[0].spot, threads=1, precision="half")
+    assert half < 0.6 * max(each)
+    assert memory_of_batch(flops, Settings(precision="half"), 2) == 2 * half
+    kept = [memory_of_batch(flops, Settings(precision=each), 1, keep=True) for each in ("single", "half")]
+    assert kept == [int(1.75 * max(each)), int(2.5 * half)]
     monkeypatch.setattr("pokerlab.processes.free_memory", lambda: 1 << 20)
     with pytest.raises(SpotError, match=r"solving 2 spots at a time takes .* GiB .* fewer --processes"):
         solve_batch(flops, tmp_path, iterations=1, workers=2, progress=False)

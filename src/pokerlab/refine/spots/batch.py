@@ -34,6 +34,7 @@ from pokerlab.refine.spots.engine import METHOD, SCHEMES
 from pokerlab.refine.spots.locks import DEAL
 from pokerlab.refine.spots.report import BoardReport, read_report, report_of
 from pokerlab.refine.spots.run import DEFAULT_EXPLOITABILITY, memory_of, solve_spot
+from pokerlab.refine.spots.sixteen import SINGLE, bytes_each, check_precision
 from pokerlab.refine.spots.spot import LONGEST, Spot, read_spot, spot_of
 from pokerlab.solvers.runner import Limits
 from pokerlab.writing import replacing
@@ -67,9 +68,12 @@ class Settings:
     method: str = METHOD
     engine: str = "cpu"
     threads: int = 1
+    precision: str = SINGLE
 
     def digest(self, subject: str) -> str:
         told = {key: value for key, value in asdict(self).items() if key != "threads"}
+        if self.precision == SINGLE:
+            told.pop("precision")  # there was no other once
         return hashlib.sha256(json.dumps([told, subject], sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -134,9 +138,11 @@ def largest(batch: Batch) -> Spot:
 
 
 def memory_of_batch(batch: Batch, settings: Settings, workers: int, *, keep: bool = False) -> int:
-    """Bytes that so many spots take at once; a solution that is kept takes a fourth of its spot, and is copied once."""
-    one = memory_of(largest(batch), threads=settings.threads, engine=settings.engine)
-    return int(one * min(workers, len(batch.cases)) * (1.75 if keep else 1))
+    """Bytes that so many spots take at once; a solution that is kept has a fourth of the bytes that single precision
+    takes, and is there up to three times.
+    """
+    one = memory_of(largest(batch), threads=settings.threads, engine=settings.engine, precision=settings.precision)
+    return int(one * min(workers, len(batch.cases)) * (1 + (3 / bytes_each(settings.precision) if keep else 0)))
 
 
 def workers_of(engine: str) -> int:
@@ -154,7 +160,7 @@ class SpotTask:
         given = self.settings
         solved = solve_spot(
             case.spot, exploitability=given.exploitability, iterations=given.iterations, method=given.method,
-            engine=given.engine, threads=given.threads, progress=False,
+            engine=given.engine, threads=given.threads, precision=given.precision, progress=False,
         )  # fmt: skip
         if solved.stopped == "interrupted":
             raise KeyboardInterrupt  # what is half solved is not kept
@@ -177,6 +183,7 @@ def solve_batch(
     method: str = METHOD,
     engine: str = "cpu",
     threads: int = 1,
+    precision: str = SINGLE,
     keep: bool = False,
     executor: Executor | None = None,
     workers: int | None = None,
@@ -189,11 +196,12 @@ def solve_batch(
     """
     Limits(iterations, exploitability, None).check(SpotError)
     THREADS.check(threads, error=SpotError)
+    check_precision(precision)
     if method not in SCHEMES:
         raise SpotError(f"no method {method!r} for spots; there are {', '.join(SCHEMES)}")
     if exploitability is None and iterations is None:
         exploitability = DEFAULT_EXPLOITABILITY
-    settings = Settings(exploitability, iterations, method, engine, threads)
+    settings = Settings(exploitability, iterations, method, engine, threads, precision)
     finished = Finished(folder, KIND, settings.digest(batch.subject), SpotError)
     reports: dict[str, BoardReport] = {}
     missing = []
