@@ -142,10 +142,9 @@ class CpuEngine(StoredEngine):
 
         def work(thread: int) -> None:
             space = tuple(self.rooms[thread].values()), self.deep[thread], self.outs
-            if thread == 0:
-                crew.lead(desk, self.threads, each, *kept, roots, *space, self.earned, first, last, mode, rates)
-            else:
-                crew.follow(desk, thread, self.threads, each, *kept, above, *space, first, last, mode, rates)
+            crew.serve(
+                desk, thread, self.threads, each, *kept, roots, above, *space, self.earned, first, last, mode, rates
+            )
 
         spread(work, range(self.threads), self.threads)
 

@@ -27,6 +27,7 @@ from pokerlab.refine.spots.kernels import (
     copy,
     finish_board,
     go_down,
+    inlined,
     last_street,
     middle_street,
     rates_at,
@@ -40,7 +41,7 @@ _PATIENCE = 200  # looks at the desk before the thread lets others have the proc
 
 
 def desk(shares: int) -> np.ndarray:
-    """A new one, for one call of `lead` and `shares` - 1 of `follow`."""
+    """A new one, for one call of `serve` by each of so many threads."""
     return np.zeros(TAKEN + _LINE * shares, dtype=np.int64)
 
 
@@ -103,7 +104,7 @@ def _rest(_context):
     return types.void(), generate
 
 
-@compiled
+@inlined
 def take(desk, share):
     """A ticket of this share; -1 if none is open."""
     at = TAKEN + _LINE * share
@@ -127,13 +128,13 @@ def next_boards(streets, stores, sources, above, rooms, deep, out, player, start
         middle_street(street, below, start, end, keeps, both, above, both_rooms, deep, out, mode, rates)
 
 
-@compiled
+@inlined
 def tickets_of(boards, shares, each):
     """How many tickets a share has in a pass; the last may be for no board."""
     return -(-boards // (shares * each))
 
 
-@compiled
+@inlined
 def work(desk, mine, shares, each, streets, stores, sources, above, rooms, deep, outs, first, last, mode, rates):
     """Take tickets, of the share `mine` first, until none is open; `each` boards a ticket."""
     boards = len(streets[1][0].mine.alive)
@@ -150,40 +151,59 @@ def work(desk, mine, shares, each, streets, stores, sources, above, rooms, deep,
             ticket = take(desk, share)
 
 
-@compiled
-def follow(desk, mine, shares, each, streets, stores, sources, above, rooms, deep, outs, first, last, mode, rates):
-    """Work on boards until the desk is closed."""
-    looks, seen = 0, 0
-    while _read(desk, CLOSED) == 0:
+@inlined
+def wait_for_tickets(desk, seen):
+    """How many are opened in all, once that is more than were `seen`; -1 if the desk is closed."""
+    looks = 0
+    while True:
+        if _read(desk, CLOSED):
+            return np.int64(-1)
         opened = _read(desk, OPEN)
         if opened > seen:
-            work(desk, mine, shares, each, streets, stores, sources, above, rooms, deep, outs, first, last, mode, rates)
-            looks, seen = 0, opened
+            return opened
+        looks += 1
+        if looks > _PATIENCE:
+            _rest()
+
+
+@inlined
+def wait_until_done(desk, tickets):
+    """Until so many are done in all."""
+    looks = 0
+    while _read(desk, DONE) < tickets:
         looks += 1
         if looks > _PATIENCE:
             _rest()
 
 
 @compiled
-def lead(desk, shares, each, streets, stores, sources, roots, rooms, deep, outs, earned, first, last, mode, rates):
-    """Passes for players `first` to `last` in turn, an iteration a row of `rates`; what hands earn goes to `earned`."""
-    room, opened, tickets = rooms[0], 0, tickets_of(len(streets[1][0].mine.alive), shares, each)
-    above = room.reach
-    for t in range(len(rates)):
-        now = rates_at(rates, t)
-        for player in range(first, last):
-            root, out = roots[1 - player], earned[player]
+def serve(
+    desk, mine, shares, each, streets, stores, sources, roots, above, rooms, deep, outs, earned, first, last, mode,
+    rates,
+):  # fmt: skip
+    """Passes for players `first` to `last` in turn, an iteration a row of `rates`; what hands earn goes to `earned`.
+
+    The thread with the share 0 leads; the others work on boards until the desk is closed.
+    """
+    room, opened, passes = rooms[0], np.int64(0), 0
+    tickets, players = tickets_of(len(streets[1][0].mine.alive), shares, each), last - first
+    while passes < len(rates) * players:
+        player, now = first + passes % players, rates_at(rates, passes // players)
+        if mine == 0:
+            root = roots[1 - player]
             copy(above, 0, root, 0, len(root))
             go_down(streets[0][player], np.int64(0), sources[0][player], room, mode)
             opened += tickets
             _write(desk, OPEN, opened)
-            work(desk, 0, shares, each, streets, stores, sources, above, rooms, deep, outs, first, last, mode, rates)
-            looks = 0
-            while _read(desk, DONE) < opened * shares:
-                looks += 1
-                if looks > _PATIENCE:
-                    _rest()
-            keep = stores[0][player]
+        else:
+            opened = wait_for_tickets(desk, opened)
+            if opened < 0:
+                break
+        work(desk, mine, shares, each, streets, stores, sources, above, rooms, deep, outs, first, last, mode, rates)
+        if mine == 0:
+            wait_until_done(desk, opened * shares)
+            keep, out = stores[0][player], earned[player]
             finish_board(streets[0][player], streets[1][player], np.int64(0), outs[player], keep, room, mode, now)
             copy(out, 0, room.value, 0, len(out))
+            passes += 1
     _write(desk, CLOSED, 1)

@@ -133,6 +133,8 @@ class Rates(NamedTuple):
 # Kernels hold views of arrays that their caller keeps. Without numba's counts of references (an atomic instruction for
 # each array of a tuple, at every call) a narrow river takes half the time.
 compiled = njit(cache=True, nogil=True, _nrt=False)
+# What is called in one place is made part of it there: by itself it would be compiled again, with all that it calls.
+inlined = njit(cache=True, nogil=True, _nrt=False, inline="always")
 
 
 @compiled
@@ -255,7 +257,7 @@ def clear_others(panel, visits, count):
         store(panel, visits[h, 0], zero)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def hold(visits, j, held, sums):
     """Count the j-th hand with its two cards; returns its weight."""
     here, first, second = load(held, visits[j, 0]), visits[j, 1], visits[j, 2]
@@ -264,7 +266,7 @@ def hold(visits, j, held, sums):
     return here
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def met(visits, h, total, sums):
     """Of the weight counted so far, what the h-th hand can meet, less its own weight if that was counted."""
     return total - load(sums, visits[h, 1]) - load(sums, visits[h, 2])
@@ -418,7 +420,7 @@ def collect(leaves, out, hands, deals, parent, value):
                     value[row + h] += out[at + k * width + hands.swaps[swap, h]]
 
 
-@compiled
+@inlined
 def last_board(street, board, keep, source, room, mode, rates):
     """A whole pass on one board of the last street."""
     go_down(street, board, source, room, mode)
@@ -427,7 +429,7 @@ def last_board(street, board, keep, source, room, mode, rates):
     go_up(street, board, keep, room, mode, rates)
 
 
-@compiled
+@inlined
 def last_street(street, first, last, base, keep, source, above, room, out, mode, rates):
     """Passes on some boards of the last street; what they are worth goes to `out`, board `base` first."""
     size = street.my_side.roots * street.mine.width
@@ -437,7 +439,7 @@ def last_street(street, first, last, base, keep, source, above, room, out, mode,
         copy(out, (board - base) * size, room.value, 0, size)
 
 
-@compiled
+@inlined
 def finish_board(street, below, board, out, keep, room, mode, rates):
     """The way up on a board before the last street: folds, what comes after it, and the player's own blocks."""
     folds(street.my_side, street.mine, street.theirs, board, room)
@@ -445,7 +447,7 @@ def finish_board(street, below, board, out, keep, room, mode, rates):
     go_up(street, board, keep, room, mode, rates)
 
 
-@compiled
+@inlined
 def middle_street(street, below, first, last, keeps, sources, above, rooms, out_below, out, mode, rates):
     """Passes on some boards of a street that is neither first nor last, each with all the boards after it."""
     size = street.my_side.roots * street.mine.width
