@@ -34,5 +34,11 @@ export class Live {
   }
   get ready() { return this.socket.readyState === WebSocket.OPEN; }
   send(message) { this.socket.send(JSON.stringify(message)); }
-  close() { this.closed = true; this.socket.close(); }
+  close() {
+    const socket = this.socket;
+    this.closed = true;
+    socket.onmessage = null;
+    if (socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();  // sooner, browsers call it an error
+    else socket.close();
+  }
 }
