@@ -133,7 +133,7 @@ class Rates(NamedTuple):
 # Kernels hold views of arrays that their caller keeps. Without numba's counts of references (an atomic instruction for
 # each array of a tuple, at every call) a narrow river takes half the time.
 compiled = njit(cache=True, nogil=True, _nrt=False)
-# What is called in one place is made part of it there: by itself it would be compiled again, with all that it calls.
+# What a kernel calls once is made part of it: apart it would be compiled twice, by itself and there, with all below it.
 inlined = njit(cache=True, nogil=True, _nrt=False, inline="always")
 
 
