@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 import subprocess
 import sys
 from functools import partial
@@ -146,14 +147,21 @@ def test_what_is_neither_a_number_nor_an_address(where):
         executor_of(where)
 
 
-def test_nobody_at_an_address():
+@pytest.mark.parametrize("scheme", ["ray://", ""])
+@pytest.mark.parametrize(("listens", "told"), [(False, ".*refused.*"), (True, "who listens there does not answer .*")])
+def test_no_cluster_at_an_address(scheme, listens, told):
     pytest.importorskip("ray")
-    ran = subprocess.run(
-        [sys.executable, "-m", "pokerlab", "tournament", "call", "fold", "--cluster", "ray://127.0.0.1:1"],
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))  # nobody else gets this port
+        if listens:
+            other.listen()
+        address = f"{scheme}127.0.0.1:{other.getsockname()[1]}"
+        ran = subprocess.run(
+            [sys.executable, "-m", "pokerlab", "tournament", "call", "fold", "--cluster", address],
+            capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
     assert ran.returncode == 2
-    assert re.fullmatch(r"pokerlab: cannot reach a Ray cluster at 'ray://127.0.0.1:1': .*\n", ran.stderr)
+    assert re.fullmatch(rf"pokerlab: cannot reach a Ray cluster at '{address}': {told}\n", ran.stderr)
 
 
 def test_without_ray_it_says_what_to_install(monkeypatch):

@@ -69,8 +69,7 @@ def _reached(address: str) -> ModuleType:
     quietly: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
     try:
         if address != "ray":
-            host, _, port = address.removeprefix("ray://").rpartition(":")
-            socket.create_connection((host, int(port)), _PATIENCE).close()  # Ray itself would try for minutes
+            _knock(address.removeprefix("ray://"))
             ray.init(address, **quietly)
         else:
             try:
@@ -81,6 +80,21 @@ def _reached(address: str) -> ModuleType:
         told = (str(problem).strip() or type(problem).__name__).splitlines()[0]
         raise PokerlabError(f"cannot reach a Ray cluster at {shown(address)}: {told}") from None
     return ray
+
+
+def _knock(address: str) -> None:
+    """Raises where nobody answers, or somebody who is not a cluster: Ray itself would try for minutes, or for ever."""
+    import grpc
+
+    host, _, port = address.rpartition(":")
+    socket.create_connection((host, int(port)), _PATIENCE).close()  # which says what is wrong
+    if os.environ.get("RAY_USE_TLS", "0").lower() in ("1", "true"):
+        return  # it has keys of its own
+    with grpc.insecure_channel(address, [("grpc.enable_http_proxy", 0)]) as channel:  # as Ray has it
+        try:
+            grpc.channel_ready_future(channel).result(_PATIENCE)
+        except grpc.FutureTimeoutError:
+            raise TimeoutError(f"who listens there does not answer as Ray in {_PATIENCE:g} seconds") from None
 
 
 class _Wanted(NamedTuple):
