@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 Report = dict[str, Any]
@@ -21,6 +22,16 @@ def markdown(table: Table) -> str:
     """A table as pages have it."""
     header, *rows = table
     return "\n".join(f"| {' | '.join(row)} |".replace("  ", " ") for row in (header, ["---"] * len(header), *rows))
+
+
+def no_numbers(report: Any, place: str = "") -> Iterator[str]:
+    """Where a report has a figure that is none, which no comparison would find wanting."""
+    if isinstance(report, float) and math.isnan(report):
+        yield place
+    for key, part in (
+        report.items() if isinstance(report, dict) else enumerate(report) if isinstance(report, list) else ()
+    ):
+        yield from no_numbers(part, f"{place}, {key}" if place else str(key))
 
 
 def command(
@@ -53,7 +64,7 @@ def command(
         print(json.dumps(report | {"tables": printed}))
     else:
         show(report)
-    unmet = [] if options.quick else failed(report)
+    unmet = [] if options.quick else [*failed(report), *(f"{place} is no number" for place in no_numbers(report))]
     for why in unmet:
         print(f"claim not met: {why}", file=sys.stderr)
     return int(bool(unmet))

@@ -253,8 +253,10 @@ def measure_buckets(quick: bool) -> dict[str, Any]:
     child = spawn.Process(target=on_two_cores, args=(3 if quick else 10, 2, seconds))
     child.start()
     os.sched_setaffinity(0, every)
-    here = seconds.get()
     child.join()
+    if child.exitcode:
+        raise SystemExit(f"two cores: the process ended with {child.exitcode}")
+    here = seconds.get(timeout=60)
     cpu, device = RegretSolver(small, scheme), DeviceRegretSolver(on_device(small), scheme)
     for solver in (cpu, device):
         solver.step(3)

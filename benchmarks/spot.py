@@ -125,18 +125,19 @@ def clock_of(threads: int) -> Callable[[], float]:
     return time.process_time if threads == 1 else time.perf_counter
 
 
-def rate(spot: Spot, threads: int, seconds: float) -> float:
-    """Iterations a second, the best of some pieces."""
-    clock = clock_of(threads)
-    solver = CpuEngine(Shape(spot), threads=threads)
-    solver.step(10)
-    began, best, count = time.perf_counter(), 0.0, 1
-    while time.perf_counter() - began < seconds:
-        start = clock()
-        solver.step(count)
-        took = max(clock() - start, 1e-6)
-        best = max(best, count / took)
-        count = max(1, int(0.05 * count / took))
+def rates(spot: Spot, threads: Sequence[int], seconds: float) -> list[float]:
+    """Iterations a second by number of threads, the best of some pieces; in turns, as the machine has its moods."""
+    solvers = [CpuEngine(Shape(spot), threads=count) for count in threads]
+    for solver in solvers:
+        solver.step(10)
+    best, counts, began = [0.0] * len(solvers), [1] * len(solvers), time.perf_counter()
+    while time.perf_counter() - began < seconds * len(solvers):
+        for number, (solver, clock) in enumerate(zip(solvers, map(clock_of, threads), strict=True)):
+            start = clock()
+            solver.step(counts[number])
+            reached = counts[number] / max(clock() - start, 1e-6)
+            best[number] = max(best[number], reached)
+            counts[number] = max(1, int(0.05 * reached))
     return best
 
 
@@ -153,7 +154,7 @@ def seconds_to(spot: Spot, threads: int, points: Sequence[Point]) -> list[float]
 
 
 def measure_spot(spot: Spot, threads: int, runs: int, seconds: float) -> dict[str, Any]:
-    """The best of some runs to the last goal, or as far as the time allows."""
+    """The best of some runs to the last goal, or as far as the time allows; all but the rate."""
     solution = solve_spot(spot, exploitability=GOALS[-1], threads=threads, seconds=seconds, progress=False)
     times = np.min([seconds_to(spot, threads, solution.trace) for _ in range(runs)], axis=0).tolist()
     goals: dict[str, dict[str, float] | None] = dict.fromkeys(map(str, GOALS))
@@ -164,7 +165,6 @@ def measure_spot(spot: Spot, threads: int, runs: int, seconds: float) -> dict[st
     return {
         "street": spot.street,
         "threads": threads,
-        "iterations_per_second": rate(spot, threads, min(3.0, seconds)),
         "to": goals,
         "ev": list(solution.ev),
         "exploitability_percent": 100 * solution.exploitability / spot.total,
@@ -219,6 +219,8 @@ def measure(quick: bool) -> dict[str, Any]:
         threads = (1,) if spot.street == 2 else (1, 2)
         runs = 3 if spot.name in QUOTED and not quick else 1
         rows = [measure_spot(spot, count, runs, 40.0) for count in threads]
+        for row, rate in zip(rows, rates(spot, threads, 3.0), strict=True):
+            row["iterations_per_second"] = rate
         report[spot.name] = {"pokerlab": rows, "ratios": ratios(rows, QUOTED.get(spot.name, []))}
     quoted = {name: [vars(row) for row in rows] for name, rows in QUOTED.items()}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -221,3 +221,10 @@ def test_a_claim_that_is_not_met_ends_with_1(more, unmet, code, benchmark, monke
     assert benchmark("_command").command("", "", lambda quick: {}, shown.append, lambda report: unmet) == code
     assert shown == [{"quick": bool(more)}]
     assert ("claim not met: slow" in capsys.readouterr().err) == bool(code)
+
+
+def test_a_figure_that_is_no_number_meets_no_claim(benchmark, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["it.py"])
+    report = {"games": [{"seconds": 1.0}, {"seconds": float("nan")}]}
+    assert benchmark("_command").command("", "", lambda quick: report, lambda report: None, lambda report: []) == 1
+    assert capsys.readouterr().err == "claim not met: games, 1, seconds is no number\n"

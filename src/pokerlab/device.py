@@ -17,6 +17,7 @@ from pokerlab.errors import DeviceError, shown
 
 AUTO = "auto"
 DEVICES = ("cpu", "cuda", AUTO)
+ARCHITECTURE = 8  # the first that kernels are written for: they copy into shared memory behind the threads' backs
 # A kernel's name, blocks of threads (in two directions), threads, bytes of shared memory, and what it is called with.
 Launch = Callable[[str, tuple[int, int], int, int, tuple[Any, ...]], None]
 
@@ -98,12 +99,25 @@ class CupyDevice:
         except cupy.cuda.runtime.CUDARuntimeError as error:
             raise DeviceError(f"device cuda: there is no GPU that CUDA can use ({error}); take device cpu") from None
         self.name = properties["name"].decode()
+        if properties["major"] < ARCHITECTURE:
+            raise DeviceError(
+                f"device cuda: {self.name} has compute capability {properties['major']}.{properties['minor']}, and "
+                f"{ARCHITECTURE}.0 is the least that kernels are written for; take device cpu"
+            )
+        try:
+            cupy.cuda.nvrtc.getVersion()
+        except (ImportError, RuntimeError):
+            raise DeviceError(
+                "device cuda: CuPy finds no NVRTC, which compiles kernels: pip install 'pokerlab[gpu]' brings it, or "
+                "take device cpu"
+            ) from None
         self.shared = int(properties["sharedMemPerBlockOptin"])
         self.together = int(properties["sharedMemPerMultiprocessor"])
         self.blocks = 2 * int(properties["multiProcessorCount"])
 
     def free(self) -> int:
-        return int(self.xp.cuda.runtime.memGetInfo()[0]) + self.xp.get_default_memory_pool().free_bytes()
+        with self.watched():
+            return int(self.xp.cuda.runtime.memGetInfo()[0]) + self.xp.get_default_memory_pool().free_bytes()
 
     def host(self, array: Any) -> np.ndarray:
         return np.asarray(self.xp.asnumpy(array))
@@ -138,7 +152,7 @@ class CupyDevice:
             raise DeviceError(
                 f"the device has no memory left ({error}): take device cpu, or something smaller"
             ) from None
-        except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError, cuda.compiler.CompileException) as error:
+        except (RuntimeError, ImportError, cuda.compiler.CompileException) as error:  # of CUDA, and libraries not there
             said = str(error).strip().splitlines()[0]
             raise DeviceError(f"the device failed ({said}); what a file or a folder kept before is there") from None
 

@@ -12,7 +12,7 @@ from pokerlab.cli import main
 from pokerlab.errors import DeviceError, SolverError
 from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
-from pokerlab.form.on_device import DevicePayoff
+from pokerlab.form.on_device import DevicePayoff, _gathered
 from pokerlab.form.payoff import DensePayoff, Group
 from pokerlab.form.strategy import uniform_profile
 from pokerlab.game.bucket_deals import BucketDeals
@@ -136,6 +136,43 @@ def test_on_the_command_line(here, tmp_path):
     assert CliRunner().invoke(main, ["evaluate", file]).exit_code == 0  # what was kept is whole
 
 
+def test_auto_takes_the_processor_for_what_is_not_for_a_device(here, monkeypatch):
+    for kind in ("Game", "BilinearGame"):
+        monkeypatch.setattr(f"pokerlab.form.game.{kind}.large", True)
+    for game, method in (("kuhn", "external-sampling"), ("kuhn-3p", "cfr+")):
+        assert solve(game, method, iterations=5, device="auto", progress=False).iterations == 5
+    assert not here.launched
+    assert solve("kuhn", iterations=5, device="auto", progress=False).iterations == 5
+    assert here.launched
+
+
+def test_what_is_gathered_is_counted(here):
+    """As much again as the matrices may be, and none of it is taken before it is known to be there."""
+    payoff = random_payoff(np.random.default_rng(3), (40, 30))
+    dense = DensePayoff(payoff.shape, payoff.groups)
+    taken, xp = [], here.xp
+
+    class Counted:
+        def __getattr__(self, name):
+            return getattr(xp, name)
+
+        def empty(self, shape, dtype):
+            taken.append(int(np.prod(shape)) * np.dtype(dtype).itemsize)
+            return xp.empty(shape, dtype)
+
+    here.xp = Counted()
+    blocks = dense._matrices.of(dense.dtype)
+    needed = dense.dtype.itemsize * _gathered(dense.groups, blocks)
+    product = DevicePayoff(dense, here).product
+    product.apply(np.ones(30), np.zeros(40))
+    assert 0 < max(taken) <= needed / 2
+    here.free = lambda: blocks.data.nbytes + needed - 1
+    with pytest.raises(DeviceError, match="are free"):
+        DevicePayoff(dense, here).product  # noqa: B018
+    here.free = lambda: blocks.data.nbytes + needed
+    DevicePayoff(dense, here).product.apply(np.ones(30), np.zeros(40))
+
+
 def test_what_is_not_for_a_device(here):
     with pytest.raises(SolverError, match="lp is not for a device"):
         solve("kuhn", "lp", device="cuda")
@@ -147,5 +184,7 @@ def test_what_is_not_for_a_device(here):
     with pytest.raises(DeviceError, match="no payoff of matrices for two: take device cpu"):
         solve("kuhn-3p", device="cuda")
     here.free = lambda: 10
-    with pytest.raises(DeviceError, match=r"matrices take 0.00 GiB on the device and 0.00 GiB are free: take single"):
+    with pytest.raises(
+        DeviceError, match=r"matrices and their products take 0.00 GiB on the device and 0.00 GiB are free: take single"
+    ):
         solve(replace(game), device="cuda", progress=False)

@@ -213,6 +213,8 @@ class ResolvingAgent(Agent):
         if key not in self._known:
             try:
                 self._remember(key, self._refine(view, place, clock))
+            except DeviceError:
+                raise  # or it would play the blueprint for ever, and nobody knew
             except PokerlabError:
                 self._remember(key, None)
         self._known.move_to_end(key)

@@ -50,13 +50,11 @@ class DeviceProduct:
         self.groups = [self._placed(g, group) for g, group in enumerate(groups)]
 
     def _placed(self, g: int, group: Group) -> list[Corners]:
-        first, last = self.blocks.first[g : g + 2]
-        widest = int(max(self.blocks.height[first:last].max(initial=1), self.blocks.width[first:last].max(initial=1)))
         order = np.argsort(group.rows, kind="stable")
         rows, columns, scales = group.rows[order], group.columns[order], group.scales[order]
         corners, starts = np.unique(rows, return_index=True)
         ends = np.append(starts[1:], len(rows))
-        placed, most = list[Corners](), max(1, _ROOM // widest)
+        placed, most = list[Corners](), max(1, _ROOM // _widest(self.blocks, g))
         for some in _apart(corners, group.matrix.shape[0]):
             for part in np.split(some, range(most, len(some), most)):
                 terms = np.concatenate([np.arange(starts[u], ends[u]) for u in part])
@@ -111,9 +109,10 @@ class DevicePayoff(Operator):
         with self.device.watched():
             if self.dtype not in self._shared:
                 free = self.device.free()
-                if blocks.data.nbytes > free:
+                needed = blocks.data.nbytes + self.dtype.itemsize * _gathered(self.payoff.groups, blocks)
+                if needed > free:
                     raise DeviceError(
-                        f"the payoff's matrices take {blocks.data.nbytes / _GIB:.2f} GiB on the device and "
+                        f"the payoff's matrices and their products take {needed / _GIB:.2f} GiB on the device and "
                         f"{free / _GIB:.2f} GiB are free: take single precision, fewer buckets or device cpu"
                     )
                 self._shared[self.dtype] = self.device.xp.asarray(blocks.data)
@@ -150,6 +149,18 @@ class DevicePayoff(Operator):
 
     def to_sparse(self) -> sparse.csr_array:
         return self.payoff.to_sparse()
+
+
+def _widest(blocks: Diagonals, g: int) -> int:
+    """Rows or columns, of a group's blocks."""
+    first, last = blocks.first[g : g + 2]
+    return int(max(blocks.height[first:last].max(initial=1), blocks.width[first:last].max(initial=1)))
+
+
+def _gathered(groups: Sequence[Group], blocks: Diagonals) -> int:
+    """Entries, at most, that are gathered for a product and come out of it."""
+    each = [(_widest(blocks, g), len(np.unique(group.rows))) for g, group in enumerate(groups)]
+    return 2 * max((widest * min(many, max(1, _ROOM // widest)) for widest, many in each), default=0)
 
 
 def _apart(corners: np.ndarray, height: int) -> list[np.ndarray]:

@@ -81,12 +81,12 @@ class SpotRefinement:
             raise SpotError("spots are refined from the turn or the river on, not from the flop")
         # Suits are not renamed: what is to be refined need not treat them alike.
         shape = Shape(spot, isomorphism=False)
-        kind = engine_for(engine, shape, threads)
-        self.bytes = kind.needs(shape, threads)  # of memory that is taken
+        workers = threads if spot.street < shape.layout.last else 1
+        kind = engine_for(engine, shape, workers)
+        self.bytes = kind.needs(shape, workers)  # of memory that is taken
         if memory is not None and self.bytes / 2**30 > memory:
             raise SpotError(f"refining this spot takes {self.bytes / 2**30:.2f} GiB, and {memory:.2f} are allowed")
         self.spot, self.tree, self.player, self.opponent = spot, shape.tree, player, 1 - player
-        workers = threads if spot.street < shape.layout.last else 1
         self.engine = kind(shape, method=method, threads=workers)
         self.technique, self.had, self._before = "", np.full(COUNT, np.nan), 0
 

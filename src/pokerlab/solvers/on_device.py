@@ -32,12 +32,19 @@ KEPT = ("regret", "average", "behaviour")
 _THREADS = 256
 
 
+def why_not(game: Game) -> str | None:
+    """What keeps a game off a device."""
+    if not isinstance(game, BilinearGame) or not isinstance(game.A, Placed):
+        return "has no payoff of matrices for two"
+    return "has infosets that are tied or held" if any(game.ties) or any(tree.hold for tree in game.trees) else None
+
+
 def on_device(game: Game, device: Device | None = None) -> BilinearGame:
     """A game whose payoff is multiplied on a device."""
-    if not isinstance(game, BilinearGame) or not isinstance(game.A, Placed):
-        raise DeviceError(f"{game.name or 'this game'} has no payoff of matrices for two: take device cpu")
-    if any(game.ties) or any(tree.hold for tree in game.trees):
-        raise DeviceError(f"{game.name or 'this game'} has infosets that are tied or held: take device cpu")
+    if (why := why_not(game)) is not None:
+        raise DeviceError(f"{game.name or 'this game'} {why}: take device cpu")
+    assert isinstance(game, BilinearGame)
+    assert isinstance(game.A, Placed)
     dense = game.A if isinstance(game.A, DensePayoff) else DensePayoff(game.A.shape, game.A.groups)
     return replace(game, A=DevicePayoff(dense, device or this_device()))
 

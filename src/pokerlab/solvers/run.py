@@ -20,7 +20,7 @@ from pokerlab.game.rules import Rules
 from pokerlab.progress import announced
 from pokerlab.registry import Registry, is_place, options_of, others_code
 from pokerlab.solvers.lp import equilibrium
-from pokerlab.solvers.on_device import DeviceRegretSolver, on_device
+from pokerlab.solvers.on_device import DeviceRegretSolver, on_device, why_not
 from pokerlab.solvers.regret import SCHEMES, RegretSolver, scheme_of
 from pokerlab.solvers.runner import Gauge, Limits, Point, Record, every_so_many, run
 from pokerlab.solvers.sampling.solver import SAMPLERS, SamplingSolver
@@ -112,7 +112,7 @@ def solve(
         if checkpoint is not None:
             solved.save(checkpoint)
         return solved
-    if is_wanted(device, game.large):
+    if is_wanted(device, game.large and method not in SAMPLERS and why_not(game) is None):
         if method in SAMPLERS:
             raise SolverError(f"{method} samples, which is not for a device: take device cpu, or cfr+")
         game = on_device(game)

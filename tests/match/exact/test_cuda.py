@@ -73,6 +73,30 @@ def test_turns_and_rivers_up_to_suits(board):
     same(tree, few, dealt)
 
 
+def test_little_shared_memory():
+    """One root a panel where a block of threads has no room for two; where it has for none, that is said."""
+    tree = PublicTree(MoodyByBucket(1), SMALL["a turn"])
+    twin = Twin(**ONE)
+    engine = same(tree, twin, tree.flops[0])
+    rounds = tree.seats[0].keys() | tree.seats[1].keys()
+    for lanes in (2, 1):
+        assert engine.lanes == lanes
+        twin.shared = max(engine._shared(round, lanes)[2] for round in rounds)
+        assert CudaEngine(tree, twin).lanes == lanes
+        twin.shared -= 1
+        if lanes == 2:
+            engine = same(tree, twin, tree.flops[0])
+    with pytest.raises(DeviceError, match=r"takes more than the \d+ KiB of shared memory .*take device cpu"):
+        CudaEngine(tree, twin)
+
+
+def test_hold_em_on_small_devices():
+    """99 KiB are what a block of threads may have on devices that people have at home."""
+    tree = PublicTree(agent_of("call"), rules_of("holdem-limit"), alike=True)
+    for kib, lanes in ((227, 2), (99, 1)):
+        assert CudaEngine(tree, Twin(threads=640, warp=32, shared=kib * 1024)).lanes == lanes
+
+
 def test_roots_that_the_agent_never_comes_to_are_left_out():
     """An agent that always calls comes to few; what the others are worth is 0, as on the processor."""
     rules = holdem(3, 2, ranks=4, suits=2)
@@ -128,6 +152,10 @@ def test_one_option(here, tmp_path, monkeypatch):
     assert told[1]["agent"] == told[0]["agent"]
     assert device_for("auto", 10) == "cpu"  # too small to gain
     assert device_for("auto", 1326) == "cuda"
+    assert device_for("auto", 1326, fixed=False) == "cpu"  # asked anew on every board
+    monkeypatch.setattr("pokerlab.match.exact.engine._WORTH_A_DEVICE", 1)
+    assert PublicTree(Moody(), rules_of("leduc"), device="auto").device == "cpu"
+    assert PublicTree(MoodyByBucket(1), rules_of("leduc"), device="auto").device == "cuda"
 
 
 def test_what_is_not_for_a_device(here, monkeypatch):

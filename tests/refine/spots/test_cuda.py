@@ -20,11 +20,14 @@ from pokerlab.cli.spot import spot as spot_command
 from pokerlab.device import CupyDevice, this_device
 from pokerlab.errors import AgentError, DeviceError, SpotError
 from pokerlab.game.catalog import rules_of
+from pokerlab.game.hand import new_hand
 from pokerlab.refine.spot_refinement import SpotRefinement
+from pokerlab.refine.spots.batch import workers_of
 from pokerlab.refine.spots.cpu import CpuEngine
-from pokerlab.refine.spots.cuda.engine import KERNELS, CudaEngine, coprime
+from pokerlab.refine.spots.cuda.engine import KERNELS, CudaEngine, coprime, least_shared
 from pokerlab.refine.spots.cuda.layout import packed
 from pokerlab.refine.spots.engine import engine_for
+from pokerlab.refine.spots.forecast import forecast
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.run import memory_of, solve_spot
 from pokerlab.refine.spots.shape import Shape
@@ -41,10 +44,17 @@ DEVICES = {
     "fibers": {},
     "fibers backwards": {"backwards": True},
     "every root alone": {"rows": 1},
-    "rows in memory": {"shared": 0, "rows": 1},
+    "rows in memory": {"shared": None, "rows": 1},
     "a warp": {"threads": 8, "warp": 8},
     "one thread": ONE,
 }
+
+
+def engine_on(device, shape, **options):
+    """The engine for a device; one without any shared memory to speak of has just what terminals take."""
+    if device.shared is None:
+        device.shared = least_shared(shape, device)
+    return CudaEngine(shape, device=device, **options)
 
 
 def both(spot, device, *, isomorphism=False, **options):
@@ -52,7 +62,7 @@ def both(spot, device, *, isomorphism=False, **options):
     exactly the same, rounding would decide.
     """
     shape = Shape(spot, isomorphism=isomorphism)
-    cpu, cuda = CpuEngine(shape, **options), CudaEngine(shape, device=device, **options)
+    cpu, cuda = CpuEngine(shape, **options), engine_on(device, shape, **options)
     rng = np.random.default_rng(0)
     state = {}
     for key, array in cpu.state().items():
@@ -96,7 +106,7 @@ def stepped_in_half(spot, device, **options):
     otherwise, once in a hundred times or so.
     """
     shape = Shape(spot, isomorphism=False)
-    engines = CpuEngine(shape, precision=HALF, **options), CudaEngine(shape, device=device, precision=HALF, **options)
+    engines = CpuEngine(shape, precision=HALF, **options), engine_on(device, shape, precision=HALF, **options)
     rng, state = np.random.default_rng(0), {}
     for key, array in engines[0].state().items():
         kind, size = (REGRET if key.startswith("regret") else AVERAGE), array.shape
@@ -228,7 +238,7 @@ def test_gadgets(technique):
         same(cpu, cuda)
 
 
-@pytest.mark.parametrize("options", [ONE, ONE | {"shared": 0, "rows": 1}])
+@pytest.mark.parametrize("options", [ONE, ONE | {"shared": None, "rows": 1}])
 def test_rows_at_every_decision(options):
     for spot, step in ((random_spot(np.random.default_rng(4), 2, (12, 9)), 1), (turn((5, 6)), 29)):
         cpu, cuda = both(spot, Twin(**options))
@@ -283,7 +293,7 @@ def test_no_barrier_of_a_showdown_can_be_left_out():
         caught = 0
         for spot in spots:
             for backwards in (False, True):
-                for options in ({"shared": 0}, {"together": 19 * 1024}):
+                for options in ({"shared": None}, {"together": 19 * 1024}):
                     twin = Twin(rows=1, backwards=backwards, change=lambda _, spoilt=spoilt: spoilt, **options)
                     cpu, cuda = both(spot, twin)
                     for engine in (cpu, cuda):
@@ -326,6 +336,15 @@ def test_a_device_by_name(here, monkeypatch, tmp_path):
     assert engine_for("auto", shape, 1) is CpuEngine  # too small to gain
     monkeypatch.setattr("pokerlab.refine.spots.engine._WORTH_A_DEVICE", shape.bytes(1))
     assert engine_for("auto", shape, 1) is CudaEngine
+    here.shared = least_shared(shape, here) - 1
+    assert engine_for("auto", shape, 1) is CpuEngine  # a block of threads has not enough
+    with pytest.raises(
+        DeviceError, match=r"^9 hands take more than the \d+ KiB .*narrow the ranges, or take device cpu$"
+    ):
+        solve_spot(spot, engine="cuda")
+    here.shared += 1
+    assert engine_for("auto", shape, 1) is CudaEngine
+    assert solve_spot(spot, engine="cuda", iterations=3).ev == pytest.approx(solve_spot(spot, iterations=3).ev)
     here.free = lambda: CudaEngine.needs(shape, 1) - 1
     assert engine_for("auto", shape, 1) is CpuEngine  # no room there
     with pytest.raises(SpotError, match=r"takes 0.00 GiB on the device and 0.00 GiB are free: .* or take device cpu"):
@@ -367,19 +386,98 @@ def test_a_device_that_is_lost_leaves_the_checkpoint(here, monkeypatch, tmp_path
     assert np.array_equal(rest.root.strategy, whole.root.strategy)
 
 
-def test_what_goes_wrong_on_a_device_is_one_line():
-    errors = {name: type(name, (Exception,), {}) for name in ("OutOfMemoryError", "CUDARuntimeError")}
-    spaces = {name: types.SimpleNamespace(**errors, CUDADriverError=OSError, CompileException=OSError) for name in
-              ("memory", "runtime", "driver", "compiler")}  # fmt: skip
-    device = object.__new__(CupyDevice)
-    device.xp = types.SimpleNamespace(cuda=types.SimpleNamespace(**spaces))
-    for name, said in (
-        ("OutOfMemoryError", "no memory left .*take device cpu"),
-        ("CUDARuntimeError", "failed .first."),
+def test_a_device_has_one_worker_and_a_checkpoint_needs_memory_here(here, monkeypatch, tmp_path):
+    spot = random_spot(np.random.default_rng(3), 2, (9, 8))
+    one, many = (forecast(spot, iterations=5, engine="cuda", threads=threads) for threads in (1, 16))
+    assert (one.threads, one.place) == (many.threads, many.place) == (1, " on the device")
+    assert re.search(r"^about \S+ s on the device: 5 iterations", many.lines()[3])
+    assert one.seconds == pytest.approx(5 * one.iteration)
+    monkeypatch.setattr("pokerlab.refine.spots.run.free_memory", lambda: CudaEngine.needs(Shape(spot), 1) - 1)
+    solve_spot(spot, engine="cuda", iterations=1)
+    with pytest.raises(SpotError, match=r"a checkpoint of this spot passes through 0.00 GiB of memory"):
+        solve_spot(spot, engine="cuda", iterations=1, checkpoint=tmp_path / "checkpoint")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_spots_at_a_time(here, monkeypatch):
+    monkeypatch.setattr("pokerlab.device.this_device", lambda: here)
+    monkeypatch.setattr("pokerlab.refine.spots.batch.cores", lambda: 7)
+    assert [workers_of(engine) for engine in ("cpu", "cuda", "auto")] == [7, 1, 1]
+
+    def none():
+        raise DeviceError("there is none")
+
+    monkeypatch.setattr("pokerlab.device.this_device", none)
+    assert [workers_of(engine) for engine in ("cpu", "cuda", "auto")] == [7, 1, 7]
+
+
+def test_an_agent_does_not_hide_a_device_that_fails(here):
+    """It would play its blueprint for ever. What it has refined already it still knows."""
+    rules = rules_of("holdem-nolimit:stack=2000")
+    agent = ResolvingAgent(Call(), rules=rules, iterations=2, bets="all-in", device="cuda")
+    hand = new_hand(rules).dealt((0, 5, 10, 15))
+    for cards in ((), (20, 25, 30), (35,), (40,)):
+        hand = hand.dealt(cards)
+        while hand.actor is not None and len(hand.board) < 5:
+            hand = hand.act(0)
+    assert agent.refinement(hand.view(hand.actor)) is not None
+    here.lose_after = len(here.launched)
+    assert agent.refinement(hand.view(hand.actor)) is not None
+    with pytest.raises(DeviceError, match="the device failed"):
+        agent.act(hand.view(hand.actor)._replace(board=(20, 25, 30, 35, 41)))
+    with pytest.raises(DeviceError, match="the device failed"):
+        ResolvingAgent(Call(), rules=rules, iterations=2, bets="all-in", device="cuda")
+    here.lose_after, here.shared = None, 1024
+    with pytest.raises(DeviceError, match="narrow the ranges, or take device cpu"):
+        ResolvingAgent(Call(), rules=rules, iterations=2, bets="all-in", device="cuda")
+
+
+class CUDARuntimeError(RuntimeError):
+    pass
+
+
+def cupy_of(**changes):
+    """As much of CuPy as a device asks: a GPU, unless something of it is changed."""
+    out, bad = type("OutOfMemoryError", (MemoryError,), {}), type("CompileException", (Exception,), {})
+    properties = {"name": b"a GPU", "sharedMemPerBlockOptin": 1, "sharedMemPerMultiprocessor": 1,
+                  "multiProcessorCount": 1, "major": 8, "minor": 6}  # fmt: skip
+    told = {"getDevice": lambda: 0, "getDeviceProperties": lambda _: properties, "getVersion": lambda: (13, 0),
+            "memGetInfo": lambda: (5, 9)} | changes  # fmt: skip
+    runtime = types.SimpleNamespace(CUDARuntimeError=CUDARuntimeError, **told)
+    cuda = types.SimpleNamespace(
+        runtime=runtime, nvrtc=runtime, memory=types.SimpleNamespace(OutOfMemoryError=out),
+        compiler=types.SimpleNamespace(CompileException=bad),
+    )  # fmt: skip
+    pool = types.SimpleNamespace(free_bytes=lambda: 2)
+    return types.SimpleNamespace(cuda=cuda, get_default_memory_pool=lambda: pool)
+
+
+def failing(error):
+    def fail(*_):
+        raise error
+
+    return fail
+
+
+def test_what_goes_wrong_on_a_device_is_one_line(monkeypatch):
+    cupy = cupy_of()
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    device = CupyDevice()
+    assert device.free() == 7
+    for kind, said in (
+        (cupy.cuda.memory.OutOfMemoryError, "no memory left .*take device cpu"),
+        (cupy.cuda.compiler.CompileException, "failed .first."),
+        (CUDARuntimeError, "failed .first."),
+        (ImportError, "failed .first."),  # cuBLAS is looked for when it is first needed
     ):
         with pytest.raises(DeviceError, match=said) as raised, device.watched():
-            raise errors[name]("first\nsecond")
+            raise kind("first\nsecond")
         assert "\n" not in str(raised.value)
+    with pytest.raises(KeyError), device.watched():
+        raise KeyError("a mistake of ours is not the device's")
+    cupy.cuda.runtime.memGetInfo = failing(CUDARuntimeError("cudaErrorMemoryAllocation: out of memory"))
+    with pytest.raises(DeviceError, match=r"failed .cudaErrorMemoryAllocation"):
+        device.free()
 
 
 def test_without_a_device_there_is_one_line(monkeypatch):
@@ -402,15 +500,14 @@ def test_without_cupy_or_without_a_gpu(monkeypatch):
     with pytest.raises(DeviceError, match=r"needs CuPy.*pip install 'pokerlab\[gpu\]'"):
         CupyDevice()
 
-    class CUDARuntimeError(RuntimeError):
-        pass
-
-    def none():
-        raise CUDARuntimeError("cudaErrorNoDevice: no CUDA-capable device is detected")
-
-    runtime = types.SimpleNamespace(getDevice=none, getDeviceProperties=None, CUDARuntimeError=CUDARuntimeError)
-    monkeypatch.setitem(sys.modules, "cupy", types.SimpleNamespace(cuda=types.SimpleNamespace(runtime=runtime)))
-    with pytest.raises(
-        DeviceError, match=r"there is no GPU that CUDA can use .*no CUDA-capable device.*take device cpu"
+    none = failing(CUDARuntimeError("cudaErrorNoDevice: no CUDA-capable device is detected"))
+    old = {"name": b"an old one", "major": 7, "minor": 5}
+    for changes, said in (
+        ({"getDevice": none}, "there is no GPU that CUDA can use .*no CUDA-capable device.*take device cpu"),
+        ({"getDeviceProperties": lambda _: old}, "an old one has compute capability 7.5, and 8.0 .*take device cpu"),
+        ({"getVersion": failing(ImportError("x"))}, "finds no NVRTC.*pip install 'pokerlab.gpu.'.*take device cpu"),
+        ({"getVersion": failing(RuntimeError("x"))}, "finds no NVRTC"),
     ):
-        CupyDevice()
+        monkeypatch.setitem(sys.modules, "cupy", cupy_of(**changes))
+        with pytest.raises(DeviceError, match=said):
+            CupyDevice()

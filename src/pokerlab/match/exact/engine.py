@@ -39,9 +39,11 @@ class Engine(ABC):
         """Another board comes next."""
 
 
-def device_for(name: str, holes: int) -> str:
-    """The name of an engine. `auto` is `cuda` where there is a GPU, if the game is large enough to gain by it."""
-    return "cuda" if is_wanted(name, holes >= _WORTH_A_DEVICE) else "cpu"
+def device_for(name: str, holes: int, fixed: bool = True) -> str:
+    """The name of an engine. `auto` is `cuda` where there is a GPU, if the game is large enough to gain by it and the
+    agent's play `fixed` for all boards.
+    """
+    return "cuda" if is_wanted(name, fixed and holes >= _WORTH_A_DEVICE) else "cpu"
 
 
 def engine_of(name: str) -> type[Engine]:

@@ -21,7 +21,6 @@ from pokerlab.agents.agent import Agent
 from pokerlab.bounds import FLOPS, SECONDS, SEED
 from pokerlab.errors import PokerlabError
 from pokerlab.game.rules import Rules, unit_of
-from pokerlab.match.exact.engine import device_for
 from pokerlab.match.exact.folder import Folder
 from pokerlab.match.exact.response import BestResponse
 from pokerlab.match.exact.sample import Estimate, drawn, mean_of_all, mean_of_sample, of_all, of_sample
@@ -175,7 +174,7 @@ def exploitability(
     ends = np.inf if seconds is None else began + seconds
     holes = comb(len(rules.deck), rules.hole_cards)
     dtype = np.float32 if holes >= _SINGLE else np.float64
-    tree = PublicTree(agent, rules, dtype=dtype, device=device_for(device, holes))
+    tree = PublicTree(agent, rules, dtype=dtype, device=device)
     work = Work(tree, None if folder is None else Folder(folder, tree), executor, ends)
     every = len(tree.flops)
     wanted = every if flops == "all" or (flops is None and every <= 2 * _STRATA) else flops

@@ -22,7 +22,7 @@ from pokerlab.cards.holes import holes_of
 from pokerlab.errors import PokerlabError
 from pokerlab.game.rules import Rules
 from pokerlab.match.exact.boards import Dealt, Suits
-from pokerlab.match.exact.engine import Engine, engine_of
+from pokerlab.match.exact.engine import Engine, device_for, engine_of
 from pokerlab.match.exact.play import Play, play_of
 from pokerlab.match.exact.street import LEAF, ROW, Line, Street, streets_from, streets_of
 from pokerlab.match.showdowns import showdowns_of
@@ -49,8 +49,9 @@ class PublicTree:
         self.holes = len(holes)
         self.cards = np.array([(*hole, len(rules.deck) + hole[0])[:2] for hole in holes])  # the second one no other's
         self.showdowns = showdowns_of(rules)
-        self.seats, self.device = streets, device  # by seat and round
-        self.engine: Engine = engine_of(device)(self)
+        self.seats = streets  # by seat and round
+        self.device = device_for(device, self.holes, self.play.fixed)
+        self.engine: Engine = engine_of(self.device)(self)
 
     def below(self, responder: int, lines: list[Line], round: int) -> PublicTree:
         """The same tree, but only what follows lines of betting which have come to a round."""

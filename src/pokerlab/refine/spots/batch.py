@@ -24,6 +24,7 @@ from pokerlab.cards.deck import Deck
 from pokerlab.cards.flops import Flops
 from pokerlab.cards.ranges import Range
 from pokerlab.cards.runouts import symmetries
+from pokerlab.device import is_wanted
 from pokerlab.errors import SpotError
 from pokerlab.finished import Finished, Kind
 from pokerlab.processes import Executor, at_work, cores, must_fit
@@ -147,7 +148,7 @@ def memory_of_batch(batch: Batch, settings: Settings, workers: int, *, keep: boo
 
 def workers_of(engine: str) -> int:
     """How many spots are solved at a time where nobody says: one a core, but one alone on a GPU."""
-    return cores() if engine == "cpu" else 1
+    return 1 if is_wanted(engine, gains=True) else cores()
 
 
 class SpotTask:
@@ -211,7 +212,7 @@ def solve_batch(
             missing.append(case)
         else:
             reports[case.name] = kept
-    if missing and workers is not None and engine == "cpu":  # a GPU's memory is asked for by each spot
+    if missing and workers is not None and not is_wanted(engine, gains=True):  # each spot asks for a GPU's memory
         left = Batch(tuple(missing), batch.subject)
         count = min(workers, len(missing))
         must_fit(

@@ -94,6 +94,11 @@ class Engine(ABC):
         """How many bytes an engine would take; nothing large is made to find out."""
 
     @staticmethod
+    def fits(shape: Shape) -> bool:
+        """Whether an engine can have this shape, if there is memory enough."""
+        return True
+
+    @staticmethod
     def room() -> int | None:
         """How many bytes an engine could take where it keeps things, if that is known."""
         return free_memory()
@@ -175,8 +180,12 @@ class Engine(ABC):
 
     def state(self) -> dict[str, np.ndarray]:
         """Everything that iterations depend on, not copied."""
+        return self._beside() | self._arrays()
+
+    def _beside(self) -> dict[str, np.ndarray]:
+        """Of that, what is not the spot's: the iteration, and what a gadget keeps."""
         clock = {"clock": np.array([self.iteration], dtype=np.int64)}
-        return clock | self._arrays() | (self.entrance.arrays() if self.entrance else {})
+        return clock | (self.entrance.arrays() if self.entrance else {})
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go back to what `state` held."""
@@ -233,6 +242,6 @@ def engine_for(name: str, shape: Shape, threads: int, precision: str = SINGLE) -
     if shape.bytes(threads) >= _WORTH_A_DEVICE:
         kind = ENGINES["cuda"]
         with suppress(DeviceError):
-            if (kind.room() or 0) >= kind.needs(shape, threads, precision):
+            if kind.fits(shape) and (kind.room() or 0) >= kind.needs(shape, threads, precision):
                 return kind
     return ENGINES["cpu"]

@@ -22,7 +22,7 @@ from typing import Any
 from pokerlab.bounds import THREADS
 from pokerlab.errors import SpotError
 from pokerlab.processes import cores
-from pokerlab.refine.spots.engine import METHOD, engine_for
+from pokerlab.refine.spots.engine import METHOD, Engine, engine_for
 from pokerlab.refine.spots.run import DEFAULT_EXPLOITABILITY, solve_spot
 from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.sixteen import SINGLE
@@ -40,7 +40,7 @@ _MORE = 1.5  # times as many for each street before the river
 class Forecast:
     """`boards` are those that are solved, by street; `memory` and `free` bytes; `iteration` seconds of processor time
     that one takes on one thread. `seconds` are those of `iterations` on `threads` threads that share the work evenly,
-    or what was asked for. `how` says what was measured.
+    or what was asked for. `place` is where it is solved, if not here. `how` says what was measured.
     """
 
     spot: str
@@ -51,6 +51,7 @@ class Forecast:
     memory: int
     free: int | None
     threads: int
+    place: str
     iteration: float
     iterations: int | None
     seconds: float
@@ -61,13 +62,14 @@ class Forecast:
         boards = ", ".join(f"{count:,} on the {street}" for street, count in self.boards.items())
         free = "" if self.free is None else f", {self.free / 2**20:,.0f} MiB are free"
         count = "" if self.iterations is None else f"{self.iterations:,} iterations of "
-        threads = "one thread" if self.threads == 1 else f"{self.threads} threads, if they share the work evenly"
+        many = "one thread" if self.threads == 1 else f"{self.threads} threads, if they share the work evenly"
+        where = self.place or f" on {many}"
         return [
             f"{self.spot}: {self.decisions:,} decisions and {self.terminals:,} ends of the betting, hands: oop "
             f"{self.hands[0]:,}, ip {self.hands[1]:,}",
             f"boards that differ by more than suits: {boards}",
-            f"memory {self.memory / 2**20:,.1f} MiB{free}",
-            f"about {self.seconds:.3g} s on {threads}: {count}{1000 * self.iteration:.3g} ms",
+            f"memory{self.place} {self.memory / 2**20:,.1f} MiB{free}",
+            f"about {self.seconds:.3g} s{where}: {count}{1000 * self.iteration:.3g} ms",
             self.how,
         ]
 
@@ -76,8 +78,8 @@ class Forecast:
         return {
             "spot": self.spot, "decision_nodes": self.decisions, "terminal_nodes": self.terminals,
             "boards": self.boards, "hands": list(self.hands), "memory_bytes": self.memory, "free_bytes": self.free,
-            "threads": self.threads, "iteration_seconds": self.iteration, "iterations": self.iterations,
-            "seconds": self.seconds, "how": self.how,
+            "threads": self.threads, "place": self.place.strip(), "iteration_seconds": self.iteration,
+            "iterations": self.iterations, "seconds": self.seconds, "how": self.how,
         }  # fmt: skip
 
 
@@ -107,9 +109,9 @@ def _kept(shape: Shape) -> int:
     return sum(shape.kept(street, player) for street in shape.streets for player in range(2))
 
 
-def _iteration(shape: Shape, method: str, engine: str, precision: str) -> tuple[float, int]:
+def _iteration(shape: Shape, method: str, kind: type[Engine], precision: str) -> tuple[float, int]:
     """Seconds that an iteration takes one thread, and how many were measured."""
-    made = engine_for(engine, shape, 1, precision)(shape, method=method, precision=precision)
+    made = kind(shape, method=method, precision=precision)
     clock = time.perf_counter if made.place else time.process_time  # what a GPU does is nobody's processor time
     made.step(0)  # compiles
     made.step(1)
@@ -142,8 +144,9 @@ def forecast(
     shape, boards = shapes[0], {POSTFLOP[street]: len(each.boards) for street, each in shapes[0].boards.items()}
     workers = min(threads or cores(), boards.get(POSTFLOP[spot.street + 1], 1) if spot.street < 2 else 1)
     kind = engine_for(engine, shape, workers, precision)
+    workers = 1 if kind.place else workers
     measured = _measured(shapes)
-    taken, count = _iteration(measured, method, engine, precision)
+    taken, count = _iteration(measured, method, kind, precision)
     ratio = _kept(shape) / _kept(measured)
     place = "the spot itself" if measured is shape else f"its {POSTFLOP[measured.spot.street]}"
     how = f"measured: {count} iterations of {place}, {1000 * taken:.3g} ms each" + (
@@ -171,7 +174,7 @@ def forecast(
     by_count = taken * ratio * asked / workers if asked is not None else float("inf")
     return Forecast(
         spot.name, shape.tree.decisions, shape.tree.terminals, boards, (len(shape.holes[0]), len(shape.holes[1])),
-        kind.needs(shape, workers, precision), kind.room(), workers, taken * ratio, asked,
+        kind.needs(shape, workers, precision), kind.room(), workers, kind.place, taken * ratio, asked,
         min(by_count, float("inf") if seconds is None else seconds), how,
     )  # fmt: skip
 

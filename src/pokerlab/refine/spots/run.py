@@ -9,7 +9,7 @@ from pathlib import Path
 from pokerlab.bounds import MEMORY, THREADS
 from pokerlab.errors import SpotError, StrategyFileError
 from pokerlab.interrupts import uninterrupted
-from pokerlab.processes import cores
+from pokerlab.processes import cores, free_memory
 from pokerlab.progress import announced
 from pokerlab.reading import format_of
 from pokerlab.refine.spots.engine import METHOD, Engine, engine_for
@@ -74,7 +74,7 @@ def solve_spot(
     if checkpoint is not None:
         check_output(checkpoint, StrategyFileError)
     with announced(f"laying out {spot.name}"):
-        made = _engine(spot, method, threads, isomorphism, memory, gadget, engine, precision)
+        made = _engine(spot, method, threads, isomorphism, memory, gadget, engine, precision, checkpoint is not None)
     resumed = None
     if resume is not None:
         resumed = _resumed(made, resume)
@@ -120,9 +120,9 @@ def _ever_more_rarely(iteration: int) -> int:
 
 def _engine(
     spot: Spot, method: str, threads: int | None, isomorphism: bool, memory: float | None, gadget: Gadget | None,
-    engine: str, precision: str,
+    engine: str, precision: str, kept: bool,
 ) -> Engine:  # fmt: skip
-    """An engine at its start, if it fits into memory."""
+    """An engine at its start, if it fits into memory; where it is `kept` in checkpoints, these pass through ours."""
     symmetric = [array for array in (gadget.alternatives, gadget.likely) if array is not None] if gadget else ()
     shape = Shape(spot, isomorphism=isomorphism, symmetric=symmetric)
     boards = len(shape.boards[spot.street + 1].boards) if spot.street < shape.layout.last else 1
@@ -138,5 +138,11 @@ def _engine(
         raise SpotError(
             f"this spot takes {needed / 2**30:.2f} GiB{kind.place} and {most / 2**30:.2f} GiB are {said}: give fewer "
             f"bet sizes, max_raises or narrower ranges, or start on a later street{other}"
+        )
+    here = free_memory() if kind.place and kept else None
+    if here is not None and needed > here:
+        raise SpotError(
+            f"a checkpoint of this spot passes through {needed / 2**30:.2f} GiB of memory and {here / 2**30:.2f} GiB "
+            "are free: go without, or give fewer bet sizes, max_raises or narrower ranges"
         )
     return kind(shape, method=method, threads=workers, gadget=gadget, precision=precision)

@@ -76,8 +76,12 @@ class StoredEngine(Engine):
                         self._write(array, node, coded(np.where(fixed, new, before), array.dtype), number)
 
     def _arrays(self) -> dict[str, np.ndarray]:
+        return {name: self._host(array) for name, array in self._stored().items()}
+
+    def _stored(self) -> dict[str, Any]:
+        """Regrets and averages by name, where they are."""
         return {
-            f"{name}_{street}_{player}": self._host(array)
+            f"{name}_{street}_{player}": array
             for street, stores in self.stores.items()
             for player, store in enumerate(stores)
             for name, array in (("regret", store.regret), ("strategy", store.strategy))

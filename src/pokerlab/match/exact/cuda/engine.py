@@ -1,7 +1,7 @@
 """The engine for a device: all boards of a round at a time, round by round down to the last one and up again.
 
 Arrays over roots lie in panels as on the processor, but of few lanes: what a block of threads works on must fit into
-its shared memory. Roots that the agent never comes to, whatever it holds, are left out.
+its shared memory, which is less on some devices. Roots that the agent never comes to, whatever it holds, are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pokerlab.match.exact.street import LEAF, ROW, Street
 from pokerlab.match.exact.tree import PublicTree
 
 KERNELS = Source("pokerlab.match.exact.cuda", "boards.cu", ("sort", "walk", "collect"))
-LANES = 2  # roots of a panel
+LANES = (2, 1)  # roots of a panel: the first that a block of threads has room for
 _ROUNDS = 4  # of blocks of threads, at least, on the last street
 _RESERVED = 1024  # bytes of shared memory that each block of threads takes besides
 _COLUMNS = 128  # threads of a block that has no hands of its own
@@ -90,6 +90,7 @@ class CudaEngine(Engine):
         self.device, self.holes = device or this_device(), tree.holes
         holders = _holders(tree.cards)
         self.kinds, self.most = holders.shape
+        self.lanes = self._fitting()
         with self.device.watched():
             self.cards = self._there(tree.cards, np.uint8)
             self.holders, self.swaps = self._there(holders, np.int16), self._there(tree.suits.holes, np.int16)
@@ -104,8 +105,8 @@ class CudaEngine(Engine):
         with self.device.watched():
             levels = self._levels(dealt, first)
             plans = [self.plans[responder][first + depth] for depth in range(len(levels))]
-            there = self._there(_in_panels(reach[plans[0].roots]), np.float32)
-            value = self.device.host(self._walk_all(levels, plans, there)).reshape(-1, self.holes, LANES)
+            there = self._there(_in_panels(reach[plans[0].roots], self.lanes), np.float32)
+            value = self.device.host(self._walk_all(levels, plans, there)).reshape(-1, self.holes, self.lanes)
         worth: np.ndarray = np.zeros(reach.shape, self.tree.dtype)
         worth[plans[0].roots] = value.transpose(0, 2, 1).reshape(-1, self.holes)[: len(plans[0].roots)]
         return worth
@@ -129,15 +130,15 @@ class CudaEngine(Engine):
 
     def _plan(self, street: Street, roots: np.ndarray, odds: np.ndarray, onward: np.ndarray) -> Plan:
         number = np.where(onward, np.cumsum(onward) - 1, -1).reshape(-1, len(street.roots))[:, roots]
-        panels = -(-len(roots) // LANES)
-        leaf = np.full((len(number), panels * LANES), -1)
+        panels = -(-len(roots) // self.lanes)
+        leaf = np.full((len(number), panels * self.lanes), -1)
         leaf[:, : len(roots)] = number
         arrays = {
             "steps": self._there(street.program.steps, np.int32),
             "parents": self._there(street.program.parents, np.int32),
             "leaf": self._there(leaf, np.int32),
-            "pays": self._there(_in_panels(street.pays[roots]), np.float32),
-            "table": self._there(_in_panels(odds[roots].reshape(len(roots), -1)), np.float32),
+            "pays": self._there(_in_panels(street.pays[roots], self.lanes), np.float32),
+            "table": self._there(_in_panels(odds[roots].reshape(len(roots), -1), self.lanes), np.float32),
         }
         return Plan(street, roots, arrays, panels, odds.shape[1])
 
@@ -207,7 +208,7 @@ class CudaEngine(Engine):
 
     def _walk_all(self, levels: list[Level], plans: list[Plan], reach: Any) -> Any:
         """Down round by round and up again: what the first board is worth, [panel][hole][lane]."""
-        xp, each = self.device.xp, self.holes * LANES
+        xp, each = self.device.xp, self.holes * self.lanes
         bundles = [self._bundles(level, plan.panels) for level, plan in zip(levels, plans, strict=True)]
         self._check_room(levels, plans, bundles)
         reaches, nothing = [reach], xp.zeros(1, np.float32)
@@ -228,7 +229,7 @@ class CudaEngine(Engine):
     def _check_room(self, levels: list[Level], plans: list[Plan], bundles: list[Bundles]) -> None:
         """Reach and values of every round, beside the hands that are there."""
         taken = sum(
-            4 * self.holes * LANES * plan.panels * (2 * len(some.start) + len(some.parent))
+            4 * self.holes * self.lanes * plan.panels * (2 * len(some.start) + len(some.parent))
             for plan, some in zip(plans, bundles, strict=True)
         )
         free = self.device.free()
@@ -244,7 +245,7 @@ class CudaEngine(Engine):
     ) -> None:  # fmt: skip
         round, program = plan.street.round, plan.street.program
         width, (threads, shared, launch) = self._width(round), self._compiled(round)
-        shared += 4 * LANES * width * (plan.street.slots + plan.street.depth)
+        shared += 4 * self.lanes * width * (plan.street.slots + plan.street.depth)
         arrays = level.arrays | plan.arrays | {
             "first": self._there(bundles.first, np.int32), "parent": self._there(bundles.parent, np.int32),
             "reach": reach, "onward": onward, "value": value,
@@ -258,7 +259,7 @@ class CudaEngine(Engine):
 
     def _collect(self, level: Level, plan: Plan, bundles: Bundles, value: Any) -> Any:
         """What hands are worth on boards before the next cards are dealt, the mean over them."""
-        after = self.device.xp.empty(len(level.boards) * plan.panels * self.holes * LANES, np.float32)
+        after = self.device.xp.empty(len(level.boards) * plan.panels * self.holes * self.lanes, np.float32)
         groups = [dealt.group for dealt in level.boards]
         starts = np.cumsum([0, *map(len, groups)])
         arrays = {
@@ -272,18 +273,37 @@ class CudaEngine(Engine):
         self._compiled(plan.street.round).launch("collect", grid, threads, 0, (record,))
         return after
 
-    @cache  # noqa: B019 - an engine is kept as long as its tree
-    def _compiled(self, round: int) -> Compiled:
-        """Kernels for the boards of a round; a thread has a hand, or as many as any other."""
-        rules, width = self.tree.rules, self._width(round)
+    def _fitting(self) -> int:
+        """Roots of a panel that blocks of threads have room for, on the boards of every round."""
+        rounds = {round for some in self.tree.seats for round in some}
+        for lanes in LANES:
+            if all(self._shared(round, lanes)[2] <= self.device.shared for round in rounds):
+                return lanes
+        raise DeviceError(
+            f"{self.tree.rules.name or 'this game'} takes more than the {self.device.shared / 2**10:.0f} KiB of shared "
+            "memory that a block of the device's threads may have: take device cpu"
+        )
+
+    def _shared(self, round: int, lanes: int) -> tuple[int, int, int]:
+        """Threads of a block, a hand each or as many as any other, and its bytes of shared memory without rows and
+        stack, and with as many as any seat has.
+        """
+        width = self._width(round)
         rounds = -(-width // self.device.threads)
         threads = -(-width // rounds // self.device.warp) * self.device.warp
         floats = 3 * width + 1 + 2 * self.kinds + threads // self.device.warp
-        shared = 4 * LANES * floats + 2 * (2 * width + self.kinds + 1)
+        shared = 4 * lanes * floats + 2 * (2 * width + self.kinds + 1)
         levels = max(some[round].slots + some[round].depth for some in self.tree.seats if round in some)
-        blocks = self.device.together // (shared + 4 * LANES * width * levels + _RESERVED)
+        return threads, shared, shared + 4 * lanes * width * levels
+
+    @cache  # noqa: B019 - an engine is kept as long as its tree
+    def _compiled(self, round: int) -> Compiled:
+        """Kernels for the boards of a round."""
+        rules, width = self.tree.rules, self._width(round)
+        threads, shared, most = self._shared(round, self.lanes)
         defined = {
-            "THREADS": threads, "BLOCKS": max(1, blocks), "PER_THREAD": -(-width // threads), "LANES": LANES,
+            "THREADS": threads, "BLOCKS": max(1, self.device.together // (most + _RESERVED)),
+            "PER_THREAD": -(-width // threads), "LANES": self.lanes,
             "LONGEST": 1 if rules.hole_cards == 1 else len(rules.deck) - rules.boards[round] - 1,
         }  # fmt: skip
         return Compiled(threads, shared, self.device.compile(KERNELS, defined))
@@ -298,12 +318,12 @@ def _holders(cards: np.ndarray) -> np.ndarray:
     return holders
 
 
-def _in_panels(rows: np.ndarray) -> np.ndarray:
+def _in_panels(rows: np.ndarray, lanes: int) -> np.ndarray:
     """(roots, numbers) as [panel][number][lane]."""
-    panels = -(-len(rows) // LANES)
-    out = np.zeros((panels * LANES, rows.shape[1]), np.float32)
+    panels = -(-len(rows) // lanes)
+    out = np.zeros((panels * lanes, rows.shape[1]), np.float32)
     out[: len(rows)] = rows
-    return out.reshape(panels, LANES, -1).transpose(0, 2, 1)
+    return out.reshape(panels, lanes, -1).transpose(0, 2, 1)
 
 
 def _reached(street: Street, odds: np.ndarray, live: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pokerlab.device import Device, Launch, Source, this_device
+from pokerlab.errors import DeviceError
 from pokerlab.refine.spots import boards as cards
 from pokerlab.refine.spots.cuda.layout import (
     HAND,
@@ -37,10 +38,10 @@ from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.sixteen import SINGLE, bytes_each
 from pokerlab.refine.spots.stored import STILL, StoredEngine
 from pokerlab.refine.spots.tree import Node
-from pokerlab.solvers.runner import put_back
+from pokerlab.solvers.runner import fitting, put_back
 
 KERNELS = Source("pokerlab.refine.spots.cuda", "passes.cu", ("down", "last", "collect", "up"))
-_LEAST_SHARED = 96 * 2**10  # that a block of threads may have on any device of the last ten years
+_LEAST_SHARED = 99 * 2**10  # bytes that a block of threads may have on any device of compute capability 8 or later
 _MOST_BLOCKS = 384  # of threads at a time, on the largest of devices
 _REGISTERS, _REGISTERS_EACH = 65536, 56  # of a processor, and the fewest that the kernels do well with
 _EACH = 4  # groups of roots that a block of threads works on with one board's lists
@@ -77,9 +78,14 @@ class CudaEngine(StoredEngine):
     ) -> None:  # fmt: skip
         super().__init__(shape, method=method, threads=threads, gadget=gadget, precision=precision)
         self.device = device or this_device()
+        if not self.fits(shape, self.device):
+            raise DeviceError(
+                f"{max(map(len, shape.holes)):,} hands take more than the {self.device.shared / 2**10:.0f} KiB of "
+                "shared memory that a block of the device's threads may have: narrow the ranges, or take device cpu"
+            )
         self.first, self.last = shape.spot.street, shape.layout.last
         self.widths = [len(row) for row in shape.root]
-        self.threads_each = self._threads()
+        self.threads_each = threads_of(self.widths, self.device)
         self.plans = {s: tuple(self._plan(s, player) for player in range(2)) for s in shape.streets}
         self.classes = self._classes(0), self._classes(1)
         with self.device.watched():
@@ -106,6 +112,12 @@ class CudaEngine(StoredEngine):
     @staticmethod
     def room() -> int | None:
         return this_device().free()
+
+    @staticmethod
+    def fits(shape: Shape, device: Device | None = None) -> bool:
+        """A block of threads has all of the opponent's hands before it."""
+        device = device or this_device()
+        return least_shared(shape, device) <= device.shared
 
     def _compile(self, rows: tuple[int, int]) -> Launch:
         """Kernels with the opponent's rows of the last street, and the player's, in shared memory or not."""
@@ -134,14 +146,17 @@ class CudaEngine(StoredEngine):
             array[begin : begin + len(numbers)] = self.device.xp.asarray(numbers)
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        mine = self.state()
-        put_back(mine, state)
-        with self.device.watched():
-            for street, stores in self.stores.items():
-                for player, store in enumerate(stores):
-                    for name, array in (("regret", store.regret), ("strategy", store.strategy)):
-                        array[...] = self.device.xp.asarray(mine[f"{name}_{street}_{player}"])
+        """Straight to the device: what is there is not brought here first."""
+        stored = self._stored()
+        fit = {name: fitting(state, name, array.shape, array.dtype) for name, array in stored.items()}
+        put_back(self._beside(), state)
+        for name, array in stored.items():
+            self._put(array, 0, fit[name])
         self.iteration = int(state["clock"][0])
+
+    def begin(self, iterations: int) -> None:
+        with self.device.watched():
+            super().begin(iterations)
 
     def _plan(self, street: int, player: int) -> Plan:
         mine, theirs = self.shape.layout.sides[street][player], self.shape.layout.sides[street][1 - player]
@@ -150,15 +165,8 @@ class CudaEngine(StoredEngine):
         most = room // 4 if self.device.rows is None else self.device.rows
         return plan_of(mine, theirs, widths, last=street == self.last, most=most)
 
-    def _threads(self) -> int:
-        """Of a block: one a hand, or so many that each has the same number of hands."""
-        rounds = -(-max(self.widths) // self.device.threads)
-        return -(-max(self.widths) // rounds // self.device.warp) * self.device.warp
-
     def _shared(self, player: int) -> int:
-        """Bytes of shared memory for terminals: `Work` of passes.cu, without rows."""
-        width, warps = self.widths[1 - player], self.threads_each // self.device.warp
-        return 16 * (2 * width + listed(width) + 107 + warps) + 2 * (listed(width) + LISTS)
+        return shared_of(self.widths[1 - player], self.threads_each // self.device.warp)
 
     def _most_blocks(self) -> int:
         """Blocks of threads that a processor can have at a time, if a thread is to have registers enough."""
@@ -316,7 +324,7 @@ class CudaEngine(StoredEngine):
         super().enter(gadget)
         if hasattr(self, "roots"):  # another gadget stood before the spot
             for mine, row in zip(self.roots, self.shape.root, strict=True):
-                mine[...] = self.device.xp.asarray(row)
+                self._put(mine, 0, row)
 
     def rows(self, player: int, node: Node, path: Sequence[int], *, best: bool = False) -> Pass:
         place, mode, street = self.shape.layout.places[node.index], BEST if best else EXPECT, node.street
@@ -355,6 +363,23 @@ class CudaEngine(StoredEngine):
         flat = self._host(array[begin + int(place["base"]) : end])
         tiles = np.lib.stride_tricks.as_strided(flat, (width // LANES, LANES), (4 * int(place["step"]), 4))
         return tiles.reshape(-1)[: len(self.shape.holes[who])].copy()
+
+
+def threads_of(widths: Sequence[int], device: Device) -> int:
+    """Of a block: one a hand, or so many that each has the same number of hands."""
+    rounds = -(-max(widths) // device.threads)
+    return -(-max(widths) // rounds // device.warp) * device.warp
+
+
+def shared_of(width: int, warps: int) -> int:
+    """Bytes of shared memory for terminals, of so many hands: `Work` of passes.cu, without rows."""
+    return 16 * (2 * width + listed(width) + 107 + warps) + 2 * (listed(width) + LISTS)
+
+
+def least_shared(shape: Shape, device: Device) -> int:
+    """Bytes of shared memory without which nothing is done."""
+    widths = [len(row) for row in shape.root]
+    return shared_of(max(widths), threads_of(widths, device) // device.warp)
 
 
 def coprime(blocks: int, parts: int) -> int:
