@@ -1,5 +1,6 @@
 """The runner alone, on a stepper that counts: steps that Ctrl-C cannot tear, and resuming from any moment."""
 
+import math
 import os
 import signal
 import time
@@ -94,6 +95,18 @@ def test_reasons_in_order():
     assert go(done, lambda: 0.0, iterations=10).stopped == "optimal"
 
 
+@pytest.mark.parametrize("gauge", [{}, {"seconds": 0.0}])
+def test_a_figure_that_is_no_number_ends_the_run(gauge):
+    stepper, kept = Counter(), []
+
+    def measure():
+        return math.nan if stepper.iteration >= 30 else 1.0
+
+    with pytest.raises(SolverError, match=r"^after \d+ iterations the exploitability is no number any more$"):
+        run(stepper, Limits(iterations=90), Gauge(measure, **gauge), title="counting", keep=kept.append, keep_every=0.0)
+    assert kept[-1].iterations < stepper.iteration < 90
+
+
 def test_time_by_the_clock_is_the_callers(monkeypatch):
     clock = [0.0]
     monkeypatch.setattr("pokerlab.solvers.runner.time.perf_counter", lambda: clock[0])
@@ -129,6 +142,25 @@ def test_what_is_kept_on_the_way():
     again = go(stepper, lambda: 1.0, iterations=60, resumed=record)
     assert again.seconds >= record.seconds
     assert [point.iteration for point in again.trace] == [10, 20, 30, 40, 50, 60]
+
+
+def test_checkpoints_come_soon_and_then_ever_more_rarely(monkeypatch):
+    clock, kept = [0.0], []
+    monkeypatch.setattr("pokerlab.solvers.runner.time.perf_counter", lambda: clock[0])
+
+    class Slow(Counter):
+        def step(self, count=1):
+            super().step(count)
+            clock[0] += count
+
+    record = go(Slow(), seconds=200.0, keep=kept.append)
+    assert [one.seconds for one in kept] == [3, 6, 12, 24, 48, 96, 146, 196]
+    kept.clear()
+    go(Slow(), seconds=210.0, keep=kept.append, resumed=record)
+    assert [one.seconds for one in kept] == [203, 206]
+    kept.clear()
+    go(Slow(), seconds=5.0, keep=kept.append, keep_every=1.0)
+    assert [one.seconds for one in kept] == [1, 2, 3, 4]
 
 
 def test_points_and_limits():

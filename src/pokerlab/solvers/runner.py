@@ -21,6 +21,7 @@ from pokerlab.interrupts import uninterrupted
 from pokerlab.progress import Bar
 
 CHECKPOINT_SECONDS = 50.0  # with the time to write one, a run that is killed loses no more than a minute
+_FIRST_CHECKPOINT = 3.0  # seconds; later ones are as far apart as the run is old
 CHECK_EVERY = 10
 _CHUNK_SECONDS = 0.2  # a call is not much longer, so that limits and Ctrl-C are answered soon
 
@@ -155,7 +156,8 @@ def run(
     progress: bool | None = None,
     watch: Callable[[Record], bool] | None = None,
 ) -> Record:
-    """Step until a limit is met. `keep` is called every `keep_every` seconds (50) with how far the run is.
+    """Step until a limit is met. `keep` is called with how far the run is: soon, and ever more rarely up to every
+    `keep_every` seconds (50).
 
     `resumed` is the record of the run that brought the stepper where it is. Ctrl-C ends the run; the iteration that it
     falls into is finished. `progress` None shows a bar for longer runs at a terminal, and lines elsewhere. `watch` is
@@ -187,7 +189,7 @@ class _Run:
     ) -> None:
         self.stepper, self.limits, self.gauge, self.keep, self.keep_every = stepper, limits, gauge, keep, keep_every
         self.seconds, self.trace, self.chunk = record.seconds, list(record.trace), 1
-        self.kept_at = self.looked_at = record.seconds
+        self.began = self.kept_at = self.looked_at = record.seconds
 
     def go(self, title: str, progress: bool | None, watch: Callable[[Record], bool] | None) -> Record:
         with Bar(title, progress) as bar:
@@ -233,15 +235,21 @@ class _Run:
             if not ending and self.seconds - self.looked_at < gauge.seconds:
                 return None
             self.looked_at = self.seconds
-            self.trace.append(Point(at, self.seconds, float(gauge.measure())))
+            self.trace.append(Point(at, self.seconds, self._measured(gauge)))
         else:
             if gauge.due(at - 1) != at:
                 return None
             began = time.perf_counter()
-            figure = float(gauge.measure())
+            figure = self._measured(gauge)
             self.seconds += time.perf_counter() - began
             self.trace.append(Point(at, self.seconds, figure))
         return self.trace[-1]
+
+    def _measured(self, gauge: Gauge) -> float:
+        figure = float(gauge.measure())
+        if math.isnan(figure):  # what is kept from before is better than what would be kept now
+            raise SolverError(f"after {self.stepper.iteration:,} iterations the {gauge.name} is no number any more")
+        return figure
 
     def _advance(self) -> None:
         """Iterate for a moment, at most to where the next look is due."""
@@ -256,7 +264,8 @@ class _Run:
         self.chunk = max(1, min(4 * self.chunk, int(_CHUNK_SECONDS * count / max(took, 1e-9))))
 
     def _keep(self) -> None:
-        if self.keep is None or self.seconds - self.kept_at < self.keep_every:
+        age = max(_FIRST_CHECKPOINT, self.kept_at - self.began)
+        if self.keep is None or self.seconds - self.kept_at < min(self.keep_every, age):
             return
         began = time.perf_counter()
         self.keep(self._record("running"))

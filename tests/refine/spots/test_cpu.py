@@ -11,6 +11,7 @@ from pokerlab.cards.holes import HOLES
 from pokerlab.refine.spots.cpu import CpuEngine
 from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.shape import Shape
+from pokerlab.refine.spots.sixteen import HALF, SINGLE, coded, plain
 from pokerlab.refine.spots.tree import Sizes
 from random_spots import random_spot, spot_of
 
@@ -128,6 +129,24 @@ def test_a_street_begun():
         solver, naive = both(spot, 4)
         same_figures(solver, naive)
         assert sum(solver.figures().ev) == pytest.approx(spot.total, abs=1e-3)
+
+
+@pytest.mark.parametrize("precision", [SINGLE, HALF])
+def test_what_hardly_anybody_comes_to(precision):
+    """Reach that is almost none leaves sums whose inverse is no number: they count as nothing."""
+    spot = random_spot(np.random.default_rng(4), 2, (12, 9))
+    solver = CpuEngine(Shape(spot), precision=precision)
+    for least in np.float32([1e-45, 1e-41, 1e-38, 1e-36]):
+        state = {name: array.copy() for name, array in solver.state().items()}
+        for name, array in state.items():
+            if name != "clock":
+                array[...] = coded(np.full(array.shape, least), array.dtype)
+        solver.restore(state)
+        even, best = solver.figures()
+        assert np.isfinite([*even, *best]).all()
+        solver.step(3)
+        assert all(np.isfinite(plain(array)).all() for array in solver.state().values())
+        assert np.isfinite(solver.exploitability())
 
 
 def test_without_rake_chips_add_up_to_the_pot():

@@ -257,6 +257,21 @@ def test_rows_at_every_decision(options):
                     np.testing.assert_allclose(two.earned[:, mine], one.earned[:, mine], atol=1e-3)
 
 
+def test_what_hardly_anybody_comes_to():
+    """Sums whose inverse is no number count as nothing, as on the processor."""
+    spot = random_spot(np.random.default_rng(4), 2, (12, 9))
+    for least in np.float32([1e-45, 1e-41, 1e-38, 1e-36]):
+        cpu, cuda = CpuEngine(Shape(spot)), CudaEngine(Shape(spot), device=Twin(**ONE))
+        state = {name: array if name == "clock" else np.full_like(array, least) for name, array in cpu.state().items()}
+        for engine in (cpu, cuda):
+            engine.restore(state)
+        same(cpu, cuda)
+        for engine in (cpu, cuda):
+            engine.step(1)
+        same(cpu, cuda)
+        assert np.isfinite(cuda.exploitability())
+
+
 def test_the_same_iterations_give_the_same_numbers():
     spot = random_spot(np.random.default_rng(5), 2, (30, 20))
     whole, parts, other = (CudaEngine(Shape(spot), device=Twin()) for _ in range(3))

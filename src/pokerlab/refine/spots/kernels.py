@@ -130,6 +130,10 @@ class Rates(NamedTuple):
     time: np.float32 = np.float32(0)
 
 
+# Sums below are nothing: they come of reach that is almost none, and one over them may be more than a number can be.
+LEAST = np.float32(1e-35)
+
+
 # Kernels hold views of arrays that their caller keeps. Without numba's counts of references (an atomic instruction for
 # each array of a tuple, at every call) a narrow river takes half the time.
 compiled = njit(cache=True, nogil=True, _nrt=False)
@@ -161,7 +165,7 @@ def rates_at(rates, t):
 @compiled
 def plan(side, source, offset, reach, width):
     """Rows of `reach` below the roots: a block divides its parent's row in proportion to what `source` has above 0."""
-    zero = splat(np.float32(0))
+    zero, least = splat(np.float32(0)), splat(LEAST)
     for b in range(len(side.blocks)):
         first, parent, n = side.blocks[b, 0], side.blocks[b, 1] * width, side.blocks[b, 2]
         at, by = first * width, offset + (first - side.roots) * width
@@ -170,9 +174,9 @@ def plan(side, source, offset, reach, width):
             total, tile = zero, by + i * n
             for a in range(n):
                 total = total + larger(take(source, tile + a * LANES), zero)
-            here = load(reach, parent + i)
-            scale = where_positive(total, here / total, zero)
-            even = where_positive(total, zero, here * share)
+            here, some = load(reach, parent + i), total - least
+            scale = where_positive(some, here / total, zero)
+            even = where_positive(some, zero, here * share)
             for a in range(n):
                 part = larger(take(source, tile + a * LANES), zero)
                 store(reach, at + a * width + i, part * scale + even)
@@ -181,7 +185,7 @@ def plan(side, source, offset, reach, width):
 @compiled
 def improve(side, keep, offset, value, width, rates):
     """Discounted regret matching (Brown and Sandholm 2019) from the last blocks up, and the average strategy."""
-    zero, one = splat(np.float32(0)), splat(np.float32(1))
+    zero, one, least = splat(np.float32(0)), splat(np.float32(1)), splat(LEAST)
     above, below, average = splat(rates.above), splat(rates.below), splat(rates.average)
     regret_weight, average_weight, time = splat(rates.regret_weight), splat(rates.average_weight), np.intp(rates.time)
     regret, strategy, locked = keep
@@ -193,8 +197,9 @@ def improve(side, keep, offset, value, width, rates):
             total, tile = zero, by + i * n
             for a in range(n):
                 total = total + larger(take(regret, tile + a * LANES), zero)
-            scale = where_positive(total, one / total, zero)
-            even = where_positive(total, zero, share)
+            some = total - least
+            scale = where_positive(some, one / total, zero)
+            even = where_positive(some, zero, share)
             worth = zero
             for a in range(n):
                 k = tile + a * LANES
@@ -215,7 +220,7 @@ def improve(side, keep, offset, value, width, rates):
 @compiled
 def respond(side, keep, offset, value, width, best):
     """What a player's average strategy earns from the last blocks up or, with `best`, the best response."""
-    zero = splat(np.float32(0))
+    zero, least = splat(np.float32(0)), splat(LEAST)
     strategy, locked = keep.strategy, keep.locked
     for b in range(len(side.blocks) - 1, -1, -1):
         first, parent, n = side.blocks[b, 0], side.blocks[b, 1] * width, side.blocks[b, 2]
@@ -228,7 +233,7 @@ def respond(side, keep, offset, value, width, best):
                 part, here = take(strategy, tile + a * LANES), load(value, at + a * width + i)
                 total, earned, plain = total + part, earned + part * here, plain + here
                 most = larger(most, here)
-            worth = where_positive(total, earned / total, plain * share)
+            worth = where_positive(total - least, earned / total, plain * share)
             if best:
                 fixed = take(locked, tile) if len(locked) else zero
                 worth = where_positive(fixed, worth, most)

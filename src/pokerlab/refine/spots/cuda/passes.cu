@@ -24,6 +24,7 @@
 #define ALL 52                                                  // the list of all hands, after those of the cards
 #define NO_CARDS 0xffff
 #define NOWHERE -1
+#define LEAST 1e-35f                                            // as in kernels.py: sums below are nothing
 #ifndef HALF
 #define HALF 0
 #endif
@@ -207,7 +208,7 @@ INLINE void divide(int n, int k, float here, const K *source, float *reach, floa
     } else {
         for (int a = 0; a < n; ++a) total += fmaxf(plain(source[k + a * LANES]), 0.0f);
     }
-    const float scale = total > 0.0f ? over(here, total) : 0.0f, even = total > 0.0f ? 0.0f : over(here, n);
+    const float scale = total > LEAST ? over(here, total) : 0.0f, even = total > LEAST ? 0.0f : over(here, n);
 #pragma unroll
     for (int a = 0; a < (N ? N : n); ++a) {
         const float x = (N ? part[N ? a : 0] : fmaxf(plain(source[k + a * LANES]), 0.0f)) * scale + even;
@@ -241,7 +242,7 @@ INLINE float learn(Regret *regret, Average *strategy, const Average *locked, con
     for (int a = 0; a < N; ++a) old[a] = plain(regret[a * LANES]), kept[a] = plain(strategy[a * LANES]);
 #pragma unroll
     for (int a = 0; a < N; ++a) earned[a] = value[a * LANES], total += fmaxf(old[a], 0.0f);
-    const float scale = total > 0.0f ? over(1.0f, total) : 0.0f, even = total > 0.0f ? 0.0f : 1.0f / N;
+    const float scale = total > LEAST ? over(1.0f, total) : 0.0f, even = total > LEAST ? 0.0f : 1.0f / N;
     float worth = 0.0f;
 #pragma unroll
     for (int a = 0; a < N; ++a) {
@@ -263,7 +264,7 @@ INLINE float learn_any(int n, Regret *regret, Average *strategy, const Average *
                        unsigned place, Rates rates) {
     float total = 0.0f, worth = 0.0f;
     for (int a = 0; a < n; ++a) total += fmaxf(plain(regret[a * LANES]), 0.0f);
-    const float scale = total > 0.0f ? over(1.0f, total) : 0.0f, even = total > 0.0f ? 0.0f : over(1.0f, n);
+    const float scale = total > LEAST ? over(1.0f, total) : 0.0f, even = total > LEAST ? 0.0f : over(1.0f, n);
     for (int a = 0; a < n; ++a) {
         const float chance = fmaxf(plain(regret[a * LANES]), 0.0f) * scale + even;
         worth += chance * value[a * LANES];
@@ -286,7 +287,7 @@ INLINE float respond(int n, const Average *strategy, const Average *locked, cons
         const float part = plain(strategy[a * LANES]), here = value[a * LANES];
         total += part, earned += part * here, even += here, most = fmaxf(most, here);
     }
-    const float worth = total > 0.0f ? over(earned, total) : over(even, n);
+    const float worth = total > LEAST ? over(earned, total) : over(even, n);
     return best && !(locked && locked[0] > 0) ? most : worth;
 }
 
