@@ -2,8 +2,10 @@
 // barriers and shuffles, the first warp or the last one always ahead. Shared memory begins as nan. No barrier may be left out and no
 // memory read before it is written, or results differ.
 #include <cmath>
+#include <csetjmp>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <ucontext.h>
@@ -29,16 +31,20 @@ struct Barrier {
     int size, waiting = 0, passed = 0;
 };
 
+// A fiber is made once, and goes from launch to launch; jumps, unlike changes of context, ask nothing of the system.
 struct Fiber {
     ucontext_t context;
+    jmp_buf place;
     std::vector<char> stack;
-    bool over = false;
+    bool over = true, begun = false;
+    const Barrier *before = nullptr;  // it waits before this one, which had been passed so often
+    int passed = 0;
 };
 
-static std::vector<Fiber> fibers;
+static std::deque<Fiber> fibers;  // which stay where they are
 static std::vector<Barrier> warps;
 static Barrier block;
-static ucontext_t scheduler;
+static jmp_buf scheduler;
 static std::function<void()> running;
 static std::vector<float> floats;
 static std::vector<int> ints;
@@ -49,8 +55,10 @@ static void wait(Barrier &barrier) {
     moved = true;
     const int now = barrier.passed;
     if (++barrier.waiting == barrier.size) barrier.waiting = 0, ++barrier.passed;
-    const unsigned me = threadIdx.x;
-    while (barrier.passed == now) swapcontext(&fibers[me].context, &scheduler);
+    if (barrier.passed != now) return;
+    Fiber &me = fibers[threadIdx.x];
+    me.before = &barrier, me.passed = now;
+    if (!_setjmp(me.place)) _longjmp(scheduler, 1);
 }
 
 template <class T> static T exchange(std::vector<T> &slots, T mine, int from) {
@@ -65,7 +73,34 @@ template <class T> static T exchange(std::vector<T> &slots, T mine, int from) {
 static std::vector<float> &slots(float) { return floats; }
 static std::vector<int> &slots(int) { return ints; }
 
-static void fiber() { running(), fibers[threadIdx.x].over = moved = true; }
+static void fiber() {
+    for (;;) {
+        running();
+        Fiber &me = fibers[threadIdx.x];
+        me.over = moved = true;
+        if (!_setjmp(me.place)) _longjmp(scheduler, 1);
+    }
+}
+
+// Go on with a fiber until it waits, or is over.
+static void go_on(Fiber &fiber) {
+    if (_setjmp(scheduler)) return;
+    if (fiber.begun) _longjmp(fiber.place, 1);
+    fiber.begun = true;
+    setcontext(&fiber.context);
+}
+
+static void make_fibers(size_t threads) {
+    while (fibers.size() < threads) {
+        Fiber &made = fibers.emplace_back();
+        made.stack.resize(1 << 17);
+        getcontext(&made.context);
+        made.context.uc_stack.ss_sp = made.stack.data();
+        made.context.uc_stack.ss_size = made.stack.size();
+        made.context.uc_link = nullptr;
+        makecontext(&made.context, fiber, 0);
+    }
+}
 
 static void launch(std::function<void()> kernel, int x, int y, int threads, int shared, bool backwards) {
     running = kernel;
@@ -78,20 +113,12 @@ static void launch(std::function<void()> kernel, int x, int y, int threads, int 
         for (float4 &each : memory) each = float4{nan, nan, nan, nan};
         pool = memory.data();
         block = Barrier{threads}, warps.assign(threads / WARP, Barrier{WARP});
-        fibers.resize(threads);
         if (threads == 1) {
             threadIdx = {0, 0}, running();
             continue;
         }
-        for (Fiber &each : fibers) {
-            each.stack.resize(1 << 17);
-            each.over = false;
-            getcontext(&each.context);
-            each.context.uc_stack.ss_sp = each.stack.data();
-            each.context.uc_stack.ss_size = each.stack.size();
-            each.context.uc_link = &scheduler;
-            makecontext(&each.context, twin::fiber, 0);
-        }
+        make_fibers(threads);
+        for (int t = 0; t < threads; ++t) fibers[t].over = false, fibers[t].before = nullptr;
         for (bool going = true; going;) {
             going = false;
             for (int w = 0; w < threads / WARP; ++w) {  // a warp goes as far as it can before another one moves
@@ -99,9 +126,10 @@ static void launch(std::function<void()> kernel, int x, int y, int threads, int 
                     moved = false;
                     for (int i = 0; i < WARP; ++i) {
                         const int t = backwards ? threads - 1 - (w * WARP + i) : w * WARP + i;
-                        if (fibers[t].over) continue;
+                        Fiber &each = fibers[t];
+                        if (each.over) continue;
                         going = true, threadIdx = {(unsigned)t, 0};
-                        swapcontext(&scheduler, &fibers[t].context);
+                        if (!each.before || each.before->passed != each.passed) go_on(each);
                     }
                 } while (moved);
             }
