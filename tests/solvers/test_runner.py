@@ -161,6 +161,14 @@ def test_checkpoints_come_soon_and_then_ever_more_rarely(monkeypatch):
     kept.clear()
     go(Slow(), seconds=5.0, keep=kept.append, keep_every=1.0)
     assert [one.seconds for one in kept] == [1, 2, 3, 4]
+    kept.clear()
+
+    def slowly(record):
+        kept.append(record)
+        clock[0] += 2
+
+    go(Slow(), seconds=100.0, keep=slowly)
+    assert [one.seconds for one in kept] == [3, 25, 54]  # a large one is not made every few seconds
 
 
 def test_points_and_limits():

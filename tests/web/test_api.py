@@ -4,8 +4,10 @@ import asyncio
 import json
 import random
 import socket
+import stat
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
+from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
@@ -14,6 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from pokerlab.cli import main
+from pokerlab.errors import LedgerError
 from pokerlab.web import serve, sockets
 from pokerlab.web.guard import LONGEST
 from web_client import There, at_home, play, serving
@@ -139,6 +142,7 @@ def test_other_hosts_and_other_sites_are_refused(client):
     table = {"game": "leduc", "agents": ["call"]}
     assert client.ask("POST", "/api/tables", table, {"origin": "http://evil.example"})[0] == 403
     assert client.ask("POST", "/api/tables", table, {"origin": "null"})[0] == 403
+    assert client.ask("POST", "/api/tables", table, {"origin": "http://["})[0] == 403
     assert client.ask("POST", "/api/tables", table, {"origin": "http://127.0.0.1"})[0] == 201
     plain = {"content-type": "text/plain"}
     assert client.ask("POST", "/api/tables", table, plain)[0] == 422  # what a form of another site could send
@@ -157,6 +161,37 @@ def test_a_token_is_asked_for_on_other_addresses(tmp_path):
         cookie = client.headers[b"set-cookie"].decode()
         assert {"HttpOnly", "SameSite=Strict"} <= set(cookie.split("; "))
         assert client.ask("GET", "/", headers={"cookie": cookie.partition(";")[0], "host": "poker.lan"})[0] == 200
+
+
+def test_cookies_of_other_servers_on_the_host_change_nothing(tmp_path):
+    """Browsers send those of all ports, whatever is in them."""
+    with at_home(tmp_path, "0.0.0.0", "secret") as client:
+
+        def status(cookie, host="poker.lan:8642"):
+            return client.ask("GET", "/api/tables", headers={"cookie": cookie, "host": host})[0]
+
+        client.ask("GET", "/?token=secret", headers={"host": "poker.lan:8642"})
+        ours = client.headers[b"set-cookie"].decode().partition(";")[0]
+        for others in ("a@b=1", 'j={"a":1}', '"', "=", ";;", "x" * 9000, "pokerlab-8643=other", "pokerlab-8642=older"):
+            assert status(f"{others}; {ours}") == status(f"{ours};{others}") == 200, others
+            assert status(others) == 401, others
+        assert status(ours, "poker.lan:8643") == 401  # another server's, with a cookie of its own
+        assert status(ours, "[") == 401
+
+
+def test_a_token_is_kept_for_its_owner_alone(tmp_path):
+    path = tmp_path / "web.sqlite.token"
+    token = serve.kept_token(str(path))
+    assert len(token) == 32
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert serve.kept_token(str(path)) == token
+    path.unlink()
+    assert serve.kept_token(str(path)) != token
+    path.write_text("\n")
+    with pytest.raises(LedgerError, match="holds no token"):
+        serve.kept_token(str(path))
+    with pytest.raises(LedgerError, match="cannot write"):
+        serve.kept_token(str(tmp_path / "missing" / "token"))
 
 
 # ---- sockets
@@ -203,9 +238,33 @@ def test_bad_messages_are_answered_and_the_socket_stays(server):
         assert json.loads(socket_.recv(10))["status"] == 404
         with pytest.raises(ConnectionClosed):
             socket_.recv(10)
-    with pytest.raises(InvalidStatus):
-        live(server, state["table"], origin="http://evil.example")
+    for no_table in ("%C3%A9" * 60, "a" * 5000, "NOWHERE"):
+        with live(server, no_table) as socket_:
+            assert json.loads(socket_.recv(10))["status"] == 422
+            with pytest.raises(ConnectionClosed) as closed:
+                socket_.recv(10)
+            assert closed.value.rcvd.code == 1008
+    for origin in ("http://evil.example", "http://["):
+        with pytest.raises(InvalidStatus) as refused:
+            live(server, state["table"], origin=origin)
+        assert refused.value.response.status_code == 403
     assert server.get(f"/api/tables/{state['table']}") == state
+
+
+def test_what_is_said_at_the_end_of_a_socket_fits():
+    """The protocol has 123 bytes for it, and characters may have several."""
+
+    class Socket:
+        async def send_json(self, problem):
+            self.problem = problem
+
+        async def close(self, code, reason):
+            self.reason = reason
+
+    one = Socket()
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, sockets.refuse(one, {"error": "é" * 100})).result()
+    assert (one.problem, one.reason) == ({"error": "é" * 100}, "é" * 61)
 
 
 def test_five_hundred_connections(server):
@@ -252,11 +311,19 @@ def test_a_killed_server_loses_nothing(tmp_path):
         client = There(int(told["url"].rstrip("/").rpartition(":")[2]))
         state = play(client, client.post("/api/tables", {"game": "kuhn", "agents": ["random"]}), 5, random.Random(1))
         state = client.post(f"/api/tables/{state['table']}/hands", {"hand": state["hand"]})
-    with serving("--ledger", path, "--host", "0.0.0.0") as told:
-        port = int(told["url"].partition("/?token=")[0].rpartition(":")[2])
-        client = There(port, told["token"])
-        assert client.get(f"/api/tables/{state['table']}") == state
-        assert There(port).ask("GET", "/api/tables")[0] == 401
+    tokens = set()
+    for _ in range(2):
+        with serving("--ledger", path, "--host", "0.0.0.0") as told:
+            tokens.add(told["token"])
+            hosts = [urlsplit(url).hostname for url in told["urls"]]
+            assert socket.gethostname().lower() in hosts
+            assert "0.0.0.0" not in hosts
+            assert all(url.endswith(f"/?token={told['token']}") for url in told["urls"])
+            port = urlsplit(told["url"]).port
+            client = There(port, told["token"])
+            assert client.get(f"/api/tables/{state['table']}") == state
+            assert There(port).ask("GET", "/api/tables")[0] == 401
+    assert len(tokens) == 1  # tabs and bots that have it go on, too
 
 
 def test_the_command_says_what_is_wrong(tmp_path, monkeypatch):

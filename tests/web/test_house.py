@@ -44,6 +44,21 @@ def opponents(game, spec="random"):
     return [spec] * (rules_of(game).players - 1)
 
 
+def test_names_in_a_log_hold_nothing_that_readers_split_at(house, tmp_path):
+    state = house.open_table("holdem-limit-3p", ["dynamic:call|raise", "dynamic:call|raise"], "Ann : Lee")
+    state = played(house, state, 3, random.Random(1))
+    assert sorted(state["view"]["names"]) == ["Ann : Lee", "dynamic:call/raise", "dynamic:call/raise (3)"]
+    lines = house.log(state["table"]).splitlines()
+    hands = [line.split(":") for line in lines if line.startswith("STATE")]
+    assert [len(parts) for parts in hands] == [6, 6, 6]
+    names = {"Ann___Lee", "dynamic_call/raise", "dynamic_call/raise_(3)"}
+    assert all({*parts[5].split("|")} == names for parts in hands)
+    assert {*lines[-1].split(":")[2].split("|")} == names
+    (tmp_path / "x.log").write_text("\n".join(lines))
+    assert len(list(read_log(tmp_path / "x.log"))) == 3
+    assert '"dynamic:call/raise"' in house.phhs(state["table"])
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_hands_ledger_bankroll_and_log_agree(house, game, tmp_path):
     rng = random.Random(1)

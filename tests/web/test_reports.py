@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 
@@ -52,6 +53,22 @@ def test_reports_are_listed_and_served_as_they_are(folder):
             assert here.ask("GET", f"/api/reports/page?file={file}")[0] == 404, file
         here.get("/")
         assert b"script-src 'self'; style-src 'self'" in here.headers[b"content-security-policy"]
+
+
+def test_a_report_leads_nowhere_by_itself(folder):
+    """No policy keeps a page that is opened alone from what its head may say."""
+    for number, told in enumerate((
+        '<meta http-equiv="refresh" content="0; url=http://evil.example/">',
+        "<META\nHTTP-EQUIV=Refresh content='0; http://evil.example/'>",
+        '<meta content="0; url=http://evil.example/" x=">" http-equiv = refresh>',
+        '<meta http-equiv="Content-Security-Policy" content="" ><meta/Http-Equiv="refresh" content="0; url=//evil">',
+    )):  # fmt: skip
+        (folder / f"{number}.html").write_text(page("Buckets: mine", [told]))
+        with at_home(folder) as here:
+            served = here.get(f"/api/reports/page?file={number}.html").decode()
+        left = re.findall(r"<meta[^<]*[\s/]http-equiv[^<]*", served, re.IGNORECASE)
+        assert all("Content-Security-Policy" in one for one in left), left
+        assert "evil" in served
 
 
 def test_a_paper_has_published_figures_beside_ours():

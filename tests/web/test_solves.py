@@ -16,6 +16,7 @@ from websockets.sync.client import connect
 from pokerlab.cards.holes import COUNT
 from pokerlab.cards.ranges import Range
 from pokerlab.cli import main
+from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.spot import parse_spot
 from pokerlab.web import solves as asked_of
 from pokerlab.web.ledger import Ledger, SolveRow
@@ -124,12 +125,22 @@ def test_a_solve_that_a_server_was_killed_over_is_stopped(tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     with closing(Ledger("web.sqlite")) as ledger:
         goal = {"exploitability": None, "iterations": 30, "seconds": 60.0}
-        ledger.save_solve(SolveRow(7, "turn", TURN, goal, "solving", dict(asked_of._NOTHING), "", 1.0))
+        for number, name in ((6, "turn"), (7, "begun")):
+            ledger.save_solve(SolveRow(number, name, TURN, goal, "solving", dict(asked_of._NOTHING), "", 1.0))
+    solve_spot(parse_spot(TURN), iterations=20, threads=1, checkpoint="begun.checkpoint", progress=False)
     with at_home(tmp_path) as client:
-        (told,) = client.get("/api/solves")
-        assert (told["number"], told["state"], told["error"]) == (7, "stopped", "the server ended")
+        begun, turn = client.get("/api/solves")
+        for told, iterations in ((turn, 0), (begun, 20)):
+            assert (told["state"], told["error"]) == ("stopped", "the server ended")
+            assert told["iterations"] == iterations
+        assert [point[0] for point in begun["trace"]] == [10, 20]
+        assert begun["exploitability"] == begun["trace"][-1][2] > 0
         client.post("/api/solves/7/go-on", None)
-        assert ended(client, 7)["iterations"] == 30
+        again = ended(client, 7)
+        assert again["iterations"] == 30
+        assert again["trace"][:2] == begun["trace"]
+        client.post("/api/solves/6/go-on", None)
+        assert ended(client, 6)["iterations"] == 30
 
 
 def test_who_watches_hears_everything_and_a_restart_loses_nothing(tmp_path, monkeypatch):

@@ -51,6 +51,11 @@ def sampler_of(recipe: Recipe, cards: Cards, threads: int = 1) -> Sampler:
     return sampler
 
 
+def checkpoint_of(path: Path) -> Path:
+    """Where the training of a blueprint goes on from."""
+    return path.with_name(f"{path.name}.checkpoint")
+
+
 def train_recipe(
     recipe: Recipe,
     *,
@@ -82,7 +87,7 @@ def train_recipe(
     if out is None:
         check_folder(path.parent)
     check_output(path, StrategyFileError)
-    checkpoint = path.with_name(f"{path.name}.checkpoint")
+    checkpoint = checkpoint_of(path)
     if written_through(path):
         raise StrategyFileError(f"cannot write {path}: a blueprint needs a file, beside which its checkpoint lies")
     check_output(checkpoint, StrategyFileError)

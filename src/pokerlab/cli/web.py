@@ -15,7 +15,7 @@ from pokerlab.cli.output import json_option, keeping, show
 
 @click.command(epilog=AGENTS)
 @click.argument("agents", nargs=-1, type=AGENT)
-@option("--host", "Any but this computer's own needs the token that is then printed.")
+@option("--host", "Any but this computer's own needs the token that is then printed, and kept beside the ledger.")
 @click.option("--port", type=Within(LISTENED), help="Port to listen on, 0 for any; by default 8642, if it is free.")
 @click.option(
     "--ledger", type=click.Path(dir_okay=False), metavar="FILE", default="pokerlab-web.sqlite", show_default=True,
@@ -31,7 +31,9 @@ def web(agents: tuple[str, ...], host: str, port: int | None, ledger: str, as_js
     from pokerlab.web.serve import serve
 
     def announce(told: dict[str, Any]) -> None:
-        show(told, as_json, [f"play at {told['url']}", f"tables and hands are kept in {told['ledger']}; Ctrl-C ends"])
+        first, *others = told["urls"]
+        lines = [f"play at {first}", *(f"     or {other}" for other in others)]
+        show(told, as_json, [*lines, f"tables and hands are kept in {told['ledger']}; Ctrl-C ends"])
 
     with keeping(f"{ledger} has all tables and hands"):
         serve(host, port, ledger, agents, announce)

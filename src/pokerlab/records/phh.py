@@ -256,7 +256,8 @@ def phh_text(record: LoggedHand) -> str:
         f'variant = "{"FT" if rules.limit else "NT"}"',
         f"antes = {_amounts([rules.ante] * len(blinds), money)}",
     ]
-    lines.append(f"blinds_or_straddles = {_amounts(blinds[::-1] if len(blinds) == 2 else blinds, money)}")
+    posted = _amounts(blinds[::-1] if len(blinds) == 2 else blinds, money, decimal=_is_divided(record))
+    lines.append(f"blinds_or_straddles = {posted}")
     if rules.limit:
         lines += [
             f"{bet}_bet = {money.number(rules.raise_sizes[round_])}" for bet, round_ in (("small", 0), ("big", 2))
@@ -279,8 +280,14 @@ def phh_text(record: LoggedHand) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _amounts(chips: Iterable[float], money: Money) -> str:
-    return f"[{', '.join(map(money.number, chips))}]"
+def _is_divided(record: LoggedHand) -> bool:
+    """Whether chips of a pot were divided: pokerkit does so if blinds are decimals, and else gives odd chips away."""
+    return any(chips % 1 for chips in record.payoffs if not math.isnan(chips))
+
+
+def _amounts(chips: Iterable[float], money: Money, decimal: bool = False) -> str:
+    numbers = [money.number(each) for each in chips]
+    return f"[{', '.join(f'{each}.0' if decimal and '.' not in each else each for each in numbers)}]"
 
 
 def _array(texts: Iterable[str]) -> str:

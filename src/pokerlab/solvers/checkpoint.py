@@ -38,12 +38,15 @@ def kept(record: Record, state: Mapping[str, np.ndarray]) -> tuple[dict[str, Any
 
 def taken(header: Header, arrays: Mapping[str, np.ndarray]) -> tuple[Record, dict[str, np.ndarray]]:
     """The same, back from a file; Damage if it is none."""
-    trace = tuple(_point(entry) for entry in header.entries("trace"))
-    record = Record(header.whole("iterations"), _seconds(header), header.text("stopped"), trace)
     names = header.texts("state")
     if missing := [name for name in names if f"state_{name}" not in arrays]:
         raise Damage(f"it has no state {missing[0]!r}")
-    return record, {name: arrays[f"state_{name}"] for name in names}
+    return _record(header), {name: arrays[f"state_{name}"] for name in names}
+
+
+def _record(header: Header) -> Record:
+    trace = tuple(_point(entry) for entry in header.entries("trace"))
+    return Record(header.whole("iterations"), _seconds(header), header.text("stopped"), trace)
 
 
 def _point(entry: Any) -> Point:
@@ -88,6 +91,19 @@ def keeper(stepper: Resumable, path: str | Path | None) -> Callable[[Record], No
     return None if path is None else partial(save_checkpoint, stepper, path)
 
 
+def record_in(path: str | Path) -> Record:
+    """How far the run was that a checkpoint is of; its arrays are not read."""
+    header, _ = read_arrays(path, FORMAT, VERSION, error=StrategyFileError, names=())
+    with reading(path, StrategyFileError):
+        return _record(header)
+
+
+def _names(*told: Any) -> list[Any]:
+    """Of things that have a name, as methods do, only that, if it tells them apart."""
+    names = [each.get("name") if isinstance(each, Mapping) else None for each in told]
+    return names if None not in names and len({*names}) == len(names) else list(told)
+
+
 def load_checkpoint(stepper: Resumable, path: str | Path) -> Record:
     """Bring a stepper to where a checkpoint left off; the record of the run by then.
 
@@ -103,7 +119,8 @@ def load_checkpoint(stepper: Resumable, path: str | Path) -> Record:
         ) from None
     for key, value in stepper.subject().items():
         if header.get(key) != value:
-            raise StrategyFileError(f"{path} is a checkpoint of another {key}: {header.get(key)}, not {value}")
+            found, wanted = _names(header.get(key), value)
+            raise StrategyFileError(f"{path} is a checkpoint of another {key}: {found}, not {wanted}")
     with reading(path, StrategyFileError):
         if header["version"] == 1:  # of samplers only: the state alone, and no trace
             record, state = Record(int(of_kind(arrays, "clock", np.int64, 1)[0]), _seconds(header)), arrays

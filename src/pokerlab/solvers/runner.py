@@ -21,7 +21,7 @@ from pokerlab.interrupts import uninterrupted
 from pokerlab.progress import Bar
 
 CHECKPOINT_SECONDS = 50.0  # with the time to write one, a run that is killed loses no more than a minute
-_FIRST_CHECKPOINT = 3.0  # seconds; later ones are as far apart as the run is old
+_FIRST_CHECKPOINT = 3.0  # seconds; later ones are as far apart as the run is old, and ten times as far as one takes
 CHECK_EVERY = 10
 _CHUNK_SECONDS = 0.2  # a call is not much longer, so that limits and Ctrl-C are answered soon
 
@@ -190,6 +190,7 @@ class _Run:
         self.stepper, self.limits, self.gauge, self.keep, self.keep_every = stepper, limits, gauge, keep, keep_every
         self.seconds, self.trace, self.chunk = record.seconds, list(record.trace), 1
         self.began = self.kept_at = self.looked_at = record.seconds
+        self.keeping = 0.0  # seconds that the last checkpoint took
 
     def go(self, title: str, progress: bool | None, watch: Callable[[Record], bool] | None) -> Record:
         with Bar(title, progress) as bar:
@@ -264,12 +265,13 @@ class _Run:
         self.chunk = max(1, min(4 * self.chunk, int(_CHUNK_SECONDS * count / max(took, 1e-9))))
 
     def _keep(self) -> None:
-        age = max(_FIRST_CHECKPOINT, self.kept_at - self.began)
-        if self.keep is None or self.seconds - self.kept_at < min(self.keep_every, age):
+        apart = max(_FIRST_CHECKPOINT, self.kept_at - self.began, 10 * self.keeping)
+        if self.keep is None or self.seconds - self.kept_at < min(self.keep_every, apart):
             return
         began = time.perf_counter()
         self.keep(self._record("running"))
-        self.seconds += time.perf_counter() - began
+        self.keeping = time.perf_counter() - began
+        self.seconds += self.keeping
         self.kept_at = self.seconds
 
     def _text(self) -> str:

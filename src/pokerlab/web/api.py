@@ -13,20 +13,33 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request, WebSocket
 from fastapi.concurrency import run_in_threadpool
-from fastapi.exceptions import RequestValidationError
+from fastapi.exceptions import RequestValidationError, WebSocketRequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from pokerlab.errors import PokerlabError, SpotError, printable
 from pokerlab.page import ACTIONS, BETS, COLOURS, STYLE
+from pokerlab.web.answers import (
+    Curve,
+    Game,
+    Mistakes,
+    OpenTable,
+    PlayedHand,
+    Problem,
+    Report,
+    Review,
+    SeenHand,
+    State,
+    Why,
+)
 from pokerlab.web.games import games_told
 from pokerlab.web.guard import LONGEST
 from pokerlab.web.house import House
 from pokerlab.web.look_api import looking
-from pokerlab.web.messages import Action, Deal, HandNumber, Message, NewTable, Problem, State, TableId
+from pokerlab.web.messages import Action, Deal, HandNumber, Message, NewTable, TableId
 from pokerlab.web.reports import POLICY, report_page, reports
-from pokerlab.web.sockets import Watchers, answered, attend, malformed, problem_of
+from pokerlab.web.sockets import Watchers, answered, attend, malformed, problem_of, refuse
 from pokerlab.web.solves import Solves
 from pokerlab.web.train_api import training
 
@@ -65,6 +78,11 @@ def _errors(app: FastAPI) -> None:
     async def other_shape(_: Request, error: RequestValidationError) -> JSONResponse:
         return JSONResponse({"error": malformed(error.errors())}, 422)
 
+    @app.exception_handler(WebSocketRequestValidationError)
+    async def other_place(socket: WebSocket, error: WebSocketRequestValidationError) -> None:
+        await socket.accept()
+        await refuse(socket, {"error": malformed(error.errors()), "status": 422})
+
     @app.exception_handler(HTTPException)
     async def other(_: Request, error: HTTPException) -> JSONResponse:
         return JSONResponse({"error": printable(str(error.detail))}, error.status_code, error.headers)
@@ -76,7 +94,7 @@ def _playing(app: FastAPI, house: House, watchers: Watchers) -> None:
         watchers.tell(state["table"], {"state": state})
         return JSONResponse(state, status)
 
-    @app.get("/api/games")
+    @app.get("/api/games", response_model=list[Game])
     def games() -> JSONResponse:
         """Games, and agents that can play them here; any other agent may be named by its spec."""
         return JSONResponse(games_told(house.players.trusted))
@@ -86,7 +104,7 @@ def _playing(app: FastAPI, house: House, watchers: Watchers) -> None:
         """A new table with its first hand dealt."""
         return await told(house.open_table, asked.game, asked.agents, asked.player, status=201)
 
-    @app.get("/api/tables")
+    @app.get("/api/tables", response_model=list[OpenTable])
     def tables() -> JSONResponse:
         """All tables, the newest first."""
         return JSONResponse(house.tables())
@@ -107,7 +125,7 @@ def _playing(app: FastAPI, house: House, watchers: Watchers) -> None:
         return await told(house.deal, table_id, asked.hand)
 
     @app.websocket("/api/tables/{table_id}/live")
-    async def live(socket: WebSocket, table_id: str) -> None:
+    async def live(socket: WebSocket, table_id: TableId) -> None:
         async def heard(text: str) -> dict[str, Any] | None:
             answer = await _asked(text, table_id, house)
             if "state" not in answer:
@@ -119,7 +137,7 @@ def _playing(app: FastAPI, house: House, watchers: Watchers) -> None:
 
 
 def _looking_back(app: FastAPI, house: House) -> None:
-    @app.get("/api/tables/{table_id}/hands")
+    @app.get("/api/tables/{table_id}/hands", response_model=list[PlayedHand])
     def hands(
         table_id: TableId,
         below: Annotated[int | None, Query(ge=0, le=2**53)] = None,
@@ -128,28 +146,28 @@ def _looking_back(app: FastAPI, house: House) -> None:
         """Hands that are over, the newest first; `below` a number for the page before."""
         return JSONResponse(house.hands(table_id, below, most))
 
-    @app.get("/api/tables/{table_id}/hands/{number}")
+    @app.get("/api/tables/{table_id}/hands/{number}", response_model=SeenHand)
     def hand(table_id: TableId, number: HandNumber) -> JSONResponse:
         """A hand that is over, as its player saw it."""
         return JSONResponse(house.hand(table_id, number))
 
-    @app.get("/api/tables/{table_id}/hands/{number}/review")
+    @app.get("/api/tables/{table_id}/hands/{number}/review", response_model=Review)
     def review(table_id: TableId, number: HandNumber) -> JSONResponse:
         """The agents' decisions in it: their ranges, and what they would have done with the person's cards; and what
         the person's cost."""
         return JSONResponse(house.review(table_id, number))
 
-    @app.get("/api/tables/{table_id}/hands/{number}/why")
+    @app.get("/api/tables/{table_id}/hands/{number}/why", response_model=Why)
     def why(table_id: TableId, number: HandNumber, at: Annotated[int, Query(ge=0, le=2**53)]) -> JSONResponse:
         """Why an agent decided as it did after `at` actions: of case-based ones, the cases behind it."""
         return JSONResponse(house.why(table_id, number, at))
 
-    @app.get("/api/tables/{table_id}/mistakes")
+    @app.get("/api/tables/{table_id}/mistakes", response_model=Mistakes)
     def mistakes(table_id: TableId) -> JSONResponse:
         """The person's decisions in the last hands, ranked by what they cost against the agent's strategy."""
         return JSONResponse(house.mistakes(table_id))
 
-    @app.get("/api/tables/{table_id}/curve")
+    @app.get("/api/tables/{table_id}/curve", response_model=Curve)
     def curve(table_id: TableId) -> JSONResponse:
         """What was won over the hands, with intervals."""
         return JSONResponse(house.curve(table_id))
@@ -166,7 +184,7 @@ def _looking_back(app: FastAPI, house: House) -> None:
 
 
 def _reporting(app: FastAPI) -> None:
-    @app.get("/api/reports")
+    @app.get("/api/reports", response_model=list[Report])
     def every_report() -> JSONResponse:
         """Pages of tournaments, papers, buckets and case bases in the folder where the server was started."""
         return JSONResponse(reports())

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import hmac
 import json
-from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 LONGEST = 1 << 16  # bytes of a request's body, or of a message
-COOKIE = "pokerlab"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _HEADERS = {
     b"content-security-policy": b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -42,7 +40,7 @@ class Guard:
         elif scope["type"] == "websocket":
             await self.app(scope, receive, send)
         elif self._opens(scope):
-            cookie = f"{COOKIE}={self.token}; Path=/; HttpOnly; SameSite=Strict".encode()
+            cookie = f"{_cookie(headers)}={self.token}; Path=/; HttpOnly; SameSite=Strict".encode()
             await _answer(send, 303, [(b"location", b"/"), (b"set-cookie", cookie)], b"")
         else:
             body = await _body(receive)
@@ -53,11 +51,11 @@ class Guard:
 
     def _refusal(self, scope: Any, headers: dict[bytes, str]) -> tuple[int, str] | None:
         host = headers.get(b"host", "")
-        if self.hosts and _name(host) not in self.hosts:
+        if self.hosts and _named(host)[0] not in self.hosts:
             return 403, "this is another host than the server listens on"
         origin = headers.get(b"origin")
         asks = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        if origin is not None and not asks and urlsplit(origin).netloc != host:
+        if origin is not None and not asks and origin.partition("://")[2] != host:
             return 403, "only pages of this server may do this"
         if self.token and not self._opens(scope) and not self._knows(headers):
             return 401, "the token that was printed when the server was started is needed"
@@ -65,13 +63,12 @@ class Guard:
 
     def _knows(self, headers: dict[bytes, str]) -> bool:
         """Whether a request has the token, as `Authorization: Bearer` or as the page's cookie."""
-        cookie = SimpleCookie()
-        cookie.load(headers.get(b"cookie", "")[:4096])
-        told = headers.get(b"authorization", "").removeprefix("Bearer ").strip()
-        return any(
-            hmac.compare_digest(one.encode(), self.token.encode())
-            for one in (told, cookie[COOKIE].value if COOKIE in cookie else "")
-        )
+        told = [headers.get(b"authorization", "").removeprefix("Bearer ").strip()]
+        for pair in headers.get(b"cookie", "").split(";"):  # other servers of the host may have left any others
+            name, _, value = pair.strip().partition("=")
+            if name == _cookie(headers):
+                told.append(value)
+        return any(hmac.compare_digest(one.encode(), self.token.encode()) for one in told)
 
     def _opens(self, scope: Any) -> bool:
         """Whether this is the address that was printed, which leaves the token with the browser."""
@@ -81,12 +78,18 @@ class Guard:
         return hmac.compare_digest(told.encode(), self.token.encode())
 
 
-def _name(host: str) -> str:
-    """The name of a host, without its port."""
+def _named(host: str) -> tuple[str, int]:
+    """The name and the port of a host."""
     try:
-        return urlsplit(f"//{host}").hostname or ""
+        parts = urlsplit(f"//{host}")
+        return parts.hostname or "", parts.port or 80
     except ValueError:
-        return ""
+        return "", 0
+
+
+def _cookie(headers: dict[bytes, str]) -> str:
+    """The name of the cookie with the token: browsers give those of all ports of a host to each."""
+    return f"pokerlab-{_named(headers.get(b'host', ''))[1]}"
 
 
 async def _body(receive: Any) -> bytes | None:

@@ -5,6 +5,8 @@ The person is player 0 of a table and its agents are players 1 and 2. Seats rota
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any
@@ -20,6 +22,7 @@ from pokerlab.records.record import LoggedHand, cut_comment, parse_names
 from pokerlab.web.ledger import HandRow, TableRow
 
 _MOST_NAME = 40  # characters
+_SPLITS = re.compile(r"[:|\s]")
 
 
 @lru_cache(maxsize=64)
@@ -48,17 +51,21 @@ def seat_of(table: TableRow, number: int) -> int:
 
 
 def names_of(table: TableRow) -> list[str]:
-    """The names of the players, all different and fit for logs."""
-    names = [table.player]
-    for spec in table.agents:
-        name = cut_comment(spec.replace("|", "/"))[0]
-        names.append(name if name not in names else f"{name} ({len(names) + 1})")
-    return names
+    """The names of the players, all different."""
+    return _distinct([table.player, *(cut_comment(spec.replace("|", "/"))[0] for spec in table.agents)], " ")
 
 
-def names_in_seats(table: TableRow, number: int) -> tuple[str, ...]:
-    """The names as the seats have them in a hand."""
-    names = names_of(table)
+def names_in_log(table: TableRow) -> list[str]:
+    """The same for a log, whose lines and names readers split at colons, bars and spaces."""
+    return _distinct([_SPLITS.sub("_", name) for name in names_of(table)], "")
+
+
+def _distinct(names: Sequence[str], gap: str) -> list[str]:
+    return [f"{name}{gap}({n + 1})" if name in names[:n] else name for n, name in enumerate(names)]
+
+
+def in_seats(names: Sequence[str], table: TableRow, number: int) -> tuple[str, ...]:
+    """The names of players as the seats have them in a hand."""
     return tuple(names[who] for who in players_in_seats(table, number))
 
 
@@ -93,7 +100,9 @@ def hand_of(table: TableRow, row: HandRow) -> Hand:
             0 <= card < len(rules.deck) for card in row.cards
         ):
             raise Damage("its cards are not those of a deal")
-        play = Table(rules, row.cards, [None] * (1 + len(table.agents)), names=names_in_seats(table, row.number))
+        play = Table(
+            rules, row.cards, [None] * (1 + len(table.agents)), names=in_seats(names_of(table), table, row.number)
+        )
         play.resume(row.actions)
         if play.hand.finished != row.over:
             raise Damage("its actions do not lead to where it is")

@@ -26,6 +26,7 @@ from pokerlab.game.rules import Rules
 from pokerlab.match.loop import Table
 from pokerlab.records.logs import log_text
 from pokerlab.records.phh import phhs_text
+from pokerlab.records.record import LoggedHand
 from pokerlab.web.bankroll import bankroll, curve
 from pokerlab.web.games import GAMES
 from pokerlab.web.hands import (
@@ -33,7 +34,8 @@ from pokerlab.web.hands import (
     choices_from,
     dealt,
     hand_of,
-    names_in_seats,
+    in_seats,
+    names_in_log,
     names_of,
     players_in_seats,
     record_of,
@@ -134,7 +136,7 @@ class House:
         """A hand after an action of the person, if there is one, and all that follows up to the next."""
         agents = self.players.seated(table, self.ledger)
         seated = [None if who == 0 else agents[who - 1] for who in players_in_seats(table, hand.number)]
-        names = names_in_seats(table, hand.number)
+        names = in_seats(names_of(table), table, hand.number)
         play = Table(rules_at(table), hand.cards, seated, choices_from(table, hand), names)
         play.resume(hand.actions)
         if action is not None:
@@ -290,8 +292,12 @@ class House:
     def log(self, table_id: str) -> str:
         """The hands that are over as a log of the competition; cards that were not shown are left out."""
         table = self.table(table_id)
-        records = [record_of(table, row) for row in self.ledger.finished(table_id)]
-        return log_text(f"table-{table_id}", rules_at(table), names_of(table), records)
+        names, records = names_in_log(table), list[LoggedHand]()
+        for row in self.ledger.finished(table_id):
+            record = record_of(table, row)
+            named = record.hand._replace(names=in_seats(names, table, row.number))
+            records.append(record._replace(hand=named))
+        return log_text(f"table-{table_id}", rules_at(table), names, records)
 
     def phhs(self, table_id: str) -> str:
         """The same as PHH, numbered tables in one text, of hold'em."""

@@ -1,8 +1,8 @@
-"""What is asked over the API and what is answered, as FastAPI checks and describes it."""
+"""What is asked over the API, as FastAPI checks and describes it; what is answered is in answers.py."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
@@ -73,34 +73,3 @@ class NewTraining(Asked):
 
     agent: str = Field(max_length=100, examples=["smallbot-3"])
     seconds: float | None = Field(None, examples=[60])
-
-
-class Problem(BaseModel):
-    """What was refused, and why; of a spot also the key that it is about."""
-
-    error: str
-    field: str = ""
-
-
-class State(BaseModel):
-    """What the person at a table sees: `view` is theirs of the hand, with `legal` when it is their turn.
-
-    `at` is how many actions there were, `before` the most that a player had put in before this round, `holes` and
-    `boards` how many cards the game has, `button` the dealer's seat; `bankroll` has `mean` and `ci95` in its `unit`.
-    """
-
-    table: str
-    hand: int
-    at: int
-    over: bool
-    view: dict[str, Any]
-    limit: bool
-    stacks: list[int] | None
-    holes: int
-    boards: int
-    button: int
-    folded: list[bool]
-    before: int
-    story: list[dict[str, Any]]
-    payoffs: list[float] | None
-    bankroll: dict[str, Any]

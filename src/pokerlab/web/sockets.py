@@ -17,6 +17,7 @@ from pokerlab.web.solves import AGENT, SPOT, Solves
 
 MOST_WATCHERS = 400  # sockets open at once
 _BEHIND = 32  # messages that a socket may be behind
+_LONGEST_REASON = 123  # bytes that the end of a socket can carry
 _WORDS = {SPOT: ("solves", "solve"), AGENT: ("trainings", "training")}
 _STATUS: dict[type[PokerlabError], int] = {NoSuchTable: 404, HandMovedOn: 409, AgentFailed: 409, Crowded: 429}
 
@@ -77,10 +78,10 @@ async def attend(
     sending = None
     try:
         begun = await answered(first)
-        await socket.send_json(begun)
         if "error" in begun:
-            await socket.close(1008, begun["error"][:100])
+            await refuse(socket, begun)
             return
+        await socket.send_json(begun)
         sending = asyncio.create_task(_send(socket, queue))
         while True:
             answer = await asked(await socket.receive_text())
@@ -93,6 +94,13 @@ async def attend(
         if sending is not None:
             sending.cancel()
         watchers.leave(place, queue)
+
+
+async def refuse(socket: WebSocket, problem: dict[str, Any]) -> None:
+    """Say what is wrong, and end a socket that was accepted."""
+    with suppress(WebSocketDisconnect, RuntimeError):  # gone
+        await socket.send_json(problem)
+        await socket.close(1008, problem["error"].encode()[:_LONGEST_REASON].decode(errors="ignore"))
 
 
 async def follow(socket: WebSocket, watchers: Watchers, solves: Solves, kind: str) -> None:

@@ -30,7 +30,7 @@ from pokerlab.refine.spots.run import DEFAULT_EXPLOITABILITY
 from pokerlab.refine.spots.spot import parse_spot
 from pokerlab.web.ledger import Ledger, SolveRow
 from pokerlab.web.look import MOST_FILES, solutions
-from pokerlab.web.worker import NICENESS, Task, Training, work
+from pokerlab.web.worker import NICENESS, Task, Training, reached, work
 from pokerlab.writing import replacing
 
 SPOT, AGENT = "spot", "agent"
@@ -59,7 +59,8 @@ class Solves:
         self._rows = {row.number: row for row in ledger.solves(MOST_TOLD)}
         for row in list(self._rows.values()):
             if row.state in (WAITING, SOLVING):
-                self._become(row._replace(state=STOPPED, error="the server ended"))
+                told = row.told | reached(_task(row))
+                self._become(row._replace(state=STOPPED, error="the server ended", told=told))
 
     def close(self) -> None:
         """Stop what is being solved, and keep what it has come to if that does not take long."""
@@ -230,10 +231,7 @@ class Solves:
         for row in sorted(self._rows.values()):
             if row.state == WAITING:
                 self._become(row._replace(state=SOLVING))
-                if row.kind == SPOT:
-                    self._send("solve", *Task(row.number, row.name, row.spot, **row.goal))  # type: ignore[arg-type]
-                else:
-                    self._send("train", *Training(row.number, row.name, **row.goal))  # type: ignore[arg-type]
+                self._send("solve" if row.kind == SPOT else "train", *_task(row))
                 return
 
     def _send(self, *message: Any) -> None:
@@ -286,3 +284,10 @@ class Solves:
                 why = "the server ended" if self._closing else f"the process that solves died (exit code {code})"
                 self._become(row._replace(state=STOPPED if self._closing else FAILED, error=why))
         self._next()
+
+
+def _task(row: SolveRow) -> Task | Training:
+    """What the process is asked for."""
+    if row.kind == SPOT:
+        return Task(row.number, row.name, row.spot, **row.goal)  # type: ignore[arg-type]
+    return Training(row.number, row.name, **row.goal)  # type: ignore[arg-type]

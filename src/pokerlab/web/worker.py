@@ -12,19 +12,21 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
+from pokerlab.agents.blueprint_file import blueprint_path
 from pokerlab.agents.recipes import RECIPES
-from pokerlab.agents.training import train_recipe
+from pokerlab.agents.training import checkpoint_of, train_recipe
 from pokerlab.errors import PokerlabError, SpotError
 from pokerlab.processes import must_fit
 from pokerlab.refine.spots.run import memory_of, solve_spot
 from pokerlab.refine.spots.spot import Spot, parse_spot
-from pokerlab.solvers.checkpoint import previous
+from pokerlab.solvers.checkpoint import previous, record_in
 from pokerlab.solvers.runner import Record
 
 NICENESS = 10
@@ -63,6 +65,10 @@ class Training(NamedTuple):
     name: str
     seconds: float
 
+    @property
+    def checkpoint(self) -> Path:
+        return checkpoint_of(blueprint_path(self.name))
+
 
 def weighed(text: str, name: str) -> dict[str, Any]:
     """What a spot would take, and how large its betting is; SpotError where that is too much, or it makes no sense."""
@@ -89,6 +95,14 @@ def told(spot: Spot, record: Record) -> dict[str, Any]:
 def _walked(record: Record) -> dict[str, Any]:
     """How far a training is, as plain JSON."""
     return {"iterations": record.iterations, "seconds": record.seconds, "stopped": record.stopped, "stage": "walks"}
+
+
+def reached(task: Task | Training) -> dict[str, Any]:
+    """How far a run is that was killed, by its checkpoint; nothing where there is none to go on from."""
+    with suppress(PokerlabError):
+        record = record_in(task.checkpoint)
+        return told(parse_spot(task.text, task.name), record) if isinstance(task, Task) else _walked(record)
+    return {}
 
 
 class Worker:
