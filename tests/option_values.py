@@ -231,6 +231,7 @@ BESIDES: dict[str, list[str]] = {
     "preflop --resume": ["--checkpoint=tiny.checkpoint"],
     "spot --resume": ["--checkpoint=river.checkpoint"],
     "spot --html": ["--runouts"],
+    "spot --compare": ["--out=new.out"],
 }  # fmt: skip
 INSTEAD = {
     "evaluate --response": ["limit.blueprint"],

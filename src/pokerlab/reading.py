@@ -214,9 +214,9 @@ def read_bytes(path: str | Path, *, most: int, error: type[PokerlabError]) -> by
 
 
 def read_text(path: str | Path, *, most: int, error: type[PokerlabError]) -> str:
-    """All of a text file that has at most so many bytes."""
+    """All of a text file that has at most so many bytes, without the mark that Windows puts before texts."""
     try:
-        return read_bytes(path, most=most, error=error).decode()
+        return read_bytes(path, most=most, error=error).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise error(f"cannot read {path}: it is not text (UTF-8)") from None
 

@@ -63,6 +63,19 @@ def test_a_subset_is_kept_and_read_again(tmp_path, monkeypatch):
     assert (again.weights == first.weights).all()
 
 
+def test_subsets_of_every_size(tmp_path, monkeypatch):
+    """Large ones, too: no stratum is given more than it has. What flops are like does not matter here."""
+    monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path))
+    points = np.random.default_rng(5).normal(size=(1755, 2))
+    monkeypatch.setattr("pokerlab.abstraction.flop_subsets.descriptions", lambda: points)
+    flop_subset.cache_clear()
+    for size in (1, 15, 900, 1000, 1400, 1754, 1755):
+        some = flop_subset(size)
+        assert len({*some.boards}) == size
+        assert some.weights.sum() == 22_100
+    flop_subset.cache_clear()
+
+
 def test_representatives_are_the_best_choice_there_is():
     rng = np.random.default_rng(3)
     better = 0
@@ -90,7 +103,7 @@ def test_texts_that_name_flops(tmp_path):
     listed = flops_of("As Kd 2c, 7h7d2s: 2.5")
     assert [DECK.text(board) for board in listed.boards] == ["AsKd2c", "7h7d2s"]
     assert listed.weights.tolist() == [1, 2.5]
-    (tmp_path / "flops.txt").write_text("As Kd 2c\n7h7d2s:2.5\n\n")
+    (tmp_path / "flops.txt").write_text("# two flops\nAs Kd 2c\n7h7d2s:2.5  # this counts for more\n\n")
     from_file = flops_of(str(tmp_path / "flops.txt"))
     assert from_file.boards == listed.boards
     assert (from_file.weights == listed.weights).all()
@@ -109,6 +122,7 @@ def test_texts_that_name_flops(tmp_path):
         ("As Kd 2c: -1", "above 0"),
         ("As Kd 2c: nan", "above 0"),
         ("As Kd 2x", "no card '2x'"),
+        ("purple", "'purple' is no file, number, all, subset:49, word of texture or list of boards: no card 'pu'"),
     ],
 )
 def test_texts_that_name_none(text, said):

@@ -57,14 +57,20 @@ def flops_of(text: str) -> Flops:
         raise CardError(f"a subset of flops has a size, as in subset:49, not {shown(words)}")
     if any(word in known for word in re.split("[ ,]+", words) for known in KINDS.values()):
         return flops_with(words)
-    return _listed(read_text(words, most=_LONGEST, error=CardError) if is_file(words) else words)
+    if is_file(words):
+        return _listed(read_text(words, most=_LONGEST, error=CardError), words)
+    return _listed(words, f"{shown(words)} is no file, number, all, subset:49, word of texture or list of boards")
 
 
-def _listed(text: str) -> Flops:
+def _listed(text: str, what: str) -> Flops:
+    """The boards of a text, `#` before remarks; an error over what is no board begins with `what`."""
     boards, weights = list[Cards](), list[float]()
-    for entry in filter(None, (part.strip() for part in re.split("[,;\n]", text))):
+    for entry in filter(None, (part.strip() for part in re.split("[,;\n]", re.sub("#.*", "", text)))):
         cards, colon, weight = entry.partition(":")
-        board = _DECK.cards(cards)
+        try:
+            board = _DECK.cards(cards)
+        except CardError as error:
+            raise CardError(f"{what}: {error}") from None
         if not 3 <= len(board) <= 5:
             raise CardError(f"a board has three to five cards, not {shown(entry)}")
         if {*board} in ({*other} for other in boards):
@@ -115,7 +121,7 @@ def _chosen(size: int) -> tuple[np.ndarray, np.ndarray]:
     with announced(f"choosing {size} flops"):
         described, labels, taken = descriptions(), np.zeros(len(times), np.int64), 0
         strata = _strata() if size >= _STRATIFIED else np.zeros(len(times), np.int64)
-        for stratum, count in enumerate(_allotted(np.bincount(strata, times), size)):
+        for stratum, count in enumerate(_allotted(np.bincount(strata, times), np.bincount(strata), size)):
             mine = strata == stratum
             labels[mine] = taken + cluster(described[mine], count, times[mine], restarts=_RESTARTS).labels
             taken += count
@@ -128,12 +134,14 @@ def _strata() -> np.ndarray:
     return np.unique([f"{each.suits} {each.pairs == PAIRS[0]}" for each in words], return_inverse=True)[1].ravel()
 
 
-def _allotted(weights: np.ndarray, size: int) -> list[int]:
-    """So many in all, by weight and at least one each: what is left over goes to who is most below its part."""
+def _allotted(weights: np.ndarray, most: np.ndarray, size: int) -> list[int]:
+    """So many in all, by weight, at least one each and at most as many as there are: what is left over goes to who is
+    most below its part, and has more.
+    """
     parts = size * weights / weights.sum()
-    counts = np.maximum(1, np.floor(parts).astype(np.int64))
+    counts = np.clip(np.floor(parts).astype(np.int64), 1, most)
     while counts.sum() < size:
-        counts[(parts - counts).argmax()] += 1
+        counts[np.where(counts < most, parts - counts, -np.inf).argmax()] += 1
     while counts.sum() > size:
         counts[np.where(counts > 1, parts - counts, np.inf).argmin()] -= 1
     return [int(count) for count in counts]

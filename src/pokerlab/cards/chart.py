@@ -51,10 +51,12 @@ def _commonest(row: np.ndarray, signs: list[str], colours: list[str]) -> Line:
 
 
 def legend_lines(actions: Sequence[str], often: Sequence[float] | np.ndarray) -> list[Line]:
-    """The letters in words, each with how often the whole range takes that action; on as many lines as it takes."""
+    """The letters in words, each with how often the whole range takes that action, a dash where that is not known; on
+    as many lines as it takes.
+    """
     lines: list[list[Piece]] = [[]]
     for sign, action, share, colour in zip(symbols(actions), actions, often, page.action_colours(actions), strict=True):
-        words = f"{sign} {action} {100 * share:.1f} %"
+        words = f"{sign} {action} " + ("-" if np.isnan(share) else f"{100 * share:.1f} %")
         if sum(len(piece.text) for piece in lines[-1]) + 3 + len(words) > WIDTH:
             lines.append([])
         lines[-1] += [Piece("   ")] * bool(lines[-1]) + [Piece(words, colour)]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
+from click.core import ParameterSource
 
 from pokerlab.bounds import LARGER, larger_games
 from pokerlab.cli.number import Within
-from pokerlab.errors import printable
+from pokerlab.errors import PokerlabError, printable
 from pokerlab.terminal import Line, Piece, folded, painted, plain, wants_colour
-from pokerlab.writing import check_output
+from pokerlab.writing import check_output, written_through
 
 INTERRUPTED = 130  # exit code after Ctrl-C, as of other programs
 
@@ -39,6 +41,26 @@ def larger_option(command: Callable) -> Callable:
         "--larger", type=Within(LARGER), default=1, show_default=True, expose_value=False, callback=allow,
         help="Allow games so many times as large as usual; they may take much memory.",
     )(command)  # fmt: skip
+
+
+def given(names: Collection[str]) -> str:
+    """Those of these parameters that are on the command line, as options are written; empty if none is."""
+    context = click.get_current_context()
+    told = [name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    return ", ".join(option.opts[0] for option in context.command.params if option.name in told)
+
+
+def check_apart(read: Mapping[str, str | None], written: Mapping[str, str | None]) -> None:
+    """Refuse to write over a file that is read, or two files into one, before the work; links are followed.
+
+    Files are by what they are on the command line, None where there is none. A device takes whatever comes.
+    """
+    taken = {os.path.realpath(path): name for name, path in read.items() if path}
+    for name, path in written.items():
+        if path and not written_through(path):
+            other = taken.setdefault(os.path.realpath(path), name)
+            if other != name:
+                raise PokerlabError(f"{name} would replace {other}, {path}: give {name} another name")
 
 
 class Output(click.Path):

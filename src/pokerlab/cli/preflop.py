@@ -9,7 +9,7 @@ import click
 from pokerlab.bounds import MEMORY
 from pokerlab.cli.number import Within
 from pokerlab.cli.options import OF_THE_BLINDS, SPOT_METHOD, SPOT_METHODS, either, exploitability_option, option
-from pokerlab.cli.output import Output, interrupted, json_option, show
+from pokerlab.cli.output import Output, check_apart, interrupted, json_option, show
 
 
 @click.command()
@@ -48,6 +48,7 @@ def preflop(
         given = exploitability, seconds, iterations, method, threads, max_memory, out, checkpoint
         if resume or any(each is not None for each in given):
             raise SpotError(f"{file} is solved already: only --line, --board, --spot and --json are for solutions")
+        check_apart({"FILE": file}, {"--spot": spot})
         solved, saved = load_preflop_solution(file), None
         nodes = [node_at(solved.game, line)] if line is not None else solved.decisions
         check_spot(solved.game, line, board, spot)
@@ -57,8 +58,7 @@ def preflop(
             node_at(asked, line)  # before the work, not after it
         check_spot(asked, line, board, spot)
         saved = out or str(Path(file).with_suffix(".preflop"))
-        if Path(saved) == Path(file):
-            raise SpotError(f"the solution would replace the game {file}: give --out another name")
+        check_apart({"FILE": file}, {"--out": saved, "--spot": spot, "--checkpoint": checkpoint})
         check_output(saved, SpotError)
         solved = solve_preflop(
             asked, exploitability=exploitability, seconds=seconds, iterations=iterations, method=method or METHOD,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,23 @@ import click
 from pokerlab.bounds import MEMORY
 from pokerlab.cli.number import Within
 from pokerlab.cli.options import OF_THE_POT, SPOT_METHOD, SPOT_METHODS, either, exploitability_option, option
-from pokerlab.cli.output import Output, csv_option, interrupted, json_option, show, show_csv, warn
+from pokerlab.cli.output import (
+    Output,
+    check_apart,
+    csv_option,
+    given,
+    interrupted,
+    json_option,
+    show,
+    show_csv,
+    warn,
+)
+from pokerlab.errors import SpotError
+
+_LOOKING = ("view", "hand", "like", "player", "compare")
+_SOLVING = (
+    "method", "threads", "device", "precision", "max_memory", "out", "full", "checkpoint", "resume", "dry_run",
+)  # fmt: skip
 
 
 @click.command()
@@ -26,8 +43,7 @@ from pokerlab.cli.output import Output, csv_option, interrupted, json_option, sh
 @option("--line", 'Such as "check, bet 100" or "check, check, 7d".', default="")
 @click.option(
     "--view",
-    default="strategy",
-    show_default=True,
+    show_default="strategy, or ev of who waits",
     help="strategy, ev, equity, range, loss, blockers, an action, or ev or loss of one (loss call).",
 )
 @option("--hand", "Show all that is known of it, or with --view blockers what it blocks.", default="")
@@ -72,8 +88,7 @@ def spot(
     if tree:
         return _tree(file, looking["line"], as_csv, as_json)
     if runouts:
-        return _runouts(file, looking["line"], html, as_csv, as_json)
-    from pokerlab.errors import SpotError
+        return _runouts(file, looking["line"], looking["unit"], html, as_csv, as_json)
     from pokerlab.reading import is_archive
     from pokerlab.refine.spots.engine import METHOD
     from pokerlab.refine.spots.forecast import forecast
@@ -90,20 +105,23 @@ def spot(
     before = (str(compare), other.spot) if other else None
     begun = load_spot_solution(file) if is_archive(file, SpotError) else None
     if begun and exploitability is None and seconds is None and iterations is None:
-        given = method, threads, precision, max_memory, out, checkpoint
-        if resume or dry_run or full or any(each is not None for each in given):
+        if given(_SOLVING):
             raise SpotError(f"{file} is solved already: to go on, give --exploitability, --seconds or --iterations")
         solved, saved = begun, None
         look.check(solved.spot, before)
     else:
         if begun and (resume or dry_run):
             raise SpotError(f"{file} is a solution, which is gone on from without --resume and --dry-run")
+        if begun and method not in (None, begun.method):
+            raise SpotError(f"{file} is a solution of another method: {begun.method}, not {method}")
         if resume and checkpoint is None:
             raise SpotError("--resume needs --checkpoint: the file to go on from, and to keep up to date")
         asked = begun.spot if begun else read_spot(file)
         saved = out or (file if begun else str(Path(file).with_suffix(".solution")))
-        if not begun and Path(saved) == Path(file):
-            raise SpotError(f"the solution would replace the spot {file}: give --out another name")
+        grows = begun is not None and saved == file  # which is what goes on
+        check_apart(
+            {"FILE": None if grows else file, "--compare": compare}, {"--out": saved, "--checkpoint": checkpoint}
+        )
         check_output(saved, SpotError)  # before the work, not after it
         look.check(asked, before)
         if dry_run:
@@ -135,12 +153,12 @@ def spot(
 
 def _tree(file: str, line: str, as_csv: bool, as_json: bool) -> None:
     """The decisions of a spot, or of a solution's."""
-    from pokerlab.errors import SpotError
     from pokerlab.reading import is_archive
     from pokerlab.refine.spots.solution import load_spot_solution
     from pokerlab.refine.spots.spot import read_spot
     from pokerlab.refine.spots.tree_list import tree_json, tree_lines, tree_table
 
+    _refuse((*_LOOKING, "unit", "runouts", "html"), "--tree")
     asked = load_spot_solution(file).spot if is_archive(file, SpotError) else read_spot(file)
     if as_csv and not as_json:
         show_csv(tree_table(asked, line).csv().splitlines())
@@ -148,18 +166,25 @@ def _tree(file: str, line: str, as_csv: bool, as_json: bool) -> None:
         show(tree_json(asked, line) if as_json else {}, as_json, tree_lines(asked, line))
 
 
-def _runouts(file: str, line: str, html: str | None, as_csv: bool, as_json: bool) -> None:
+def _refuse(names: Sequence[str], beside: str) -> None:
+    """Refuse options that would show something else than this one does."""
+    if others := given(names):
+        raise SpotError(f"{beside} does nothing with {others}: leave that out")
+
+
+def _runouts(file: str, line: str, unit: str, html: str | None, as_csv: bool, as_json: bool) -> None:
     """Every card that may come after a line of a solution."""
-    from pokerlab.errors import SpotError
     from pokerlab.reading import is_archive
     from pokerlab.refine.spots.aggregate_page import runouts_page
     from pokerlab.refine.spots.runouts import runouts
     from pokerlab.refine.spots.solution import load_spot_solution
     from pokerlab.writing import replacing
 
+    _refuse(_LOOKING, "--runouts")
+    check_apart({"FILE": file}, {"--html": html})
     if not is_archive(file, SpotError):
         raise SpotError(f"--runouts looks at a solution, and {file} is none: solve the spot first")
-    told = runouts(load_spot_solution(file), line)
+    told = runouts(load_spot_solution(file), line, unit=unit)
     if html is not None:
         with replacing(html) as page:
             page.write(runouts_page(told).encode())

@@ -244,7 +244,10 @@ def test_the_command(tmp_path, monkeypatch):
         (["--board", "Qs Jh 2h"], "a board is for --spot"),
         (["--spot", "s.toml"], "--board"),
         (["--spot", "s.toml", "--line", "call, check", "--board", "Qs Jh"], "three to five different cards"),
-        (["--out", "tiny.toml"], "would replace the game"),
+        (["--spot", "s.toml", "--line", "call, check", "--board", "Qs Jh 2h 4c 5c"], "a flop: three cards, not 5"),
+        (["--spot", "tiny.toml", "--line", "call, check", "--board", "Qs Jh 2h"], "--spot would replace FILE"),
+        (["--out", "tiny.toml"], "--out would replace FILE, tiny.toml"),
+        (["--checkpoint", "tiny.toml"], "--checkpoint would replace FILE, tiny.toml"),
         (["--resume"], "a checkpoint is needed"),
         (["--method", "lp"], "no method 'lp'"),
     ],
@@ -255,7 +258,8 @@ def test_what_cannot_be_is_told_before_the_work(tmp_path, monkeypatch, words, sa
     told = run("tiny.toml", "--iterations", "1", *words)
     assert told.exit_code == 2
     assert says in told.output
-    assert not (tmp_path / "tiny.preflop").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]
+    assert (tmp_path / "tiny.toml").read_text() == TINY
 
 
 def test_a_solution_is_not_solved_again(tmp_path, solved):
@@ -264,6 +268,10 @@ def test_a_solution_is_not_solved_again(tmp_path, solved):
     told = run(path, "--iterations", "3")
     assert told.exit_code == 2
     assert "is solved already" in told.output
+    told = run(path, "--line", "call, check", "--board", "Qs Jh 2h", "--spot", path)
+    assert told.exit_code == 2
+    assert "--spot would replace FILE" in told.output
+    assert load_preflop_solution(path).game == solved.game
 
 
 def test_a_file_is_named_after_itself(tmp_path):

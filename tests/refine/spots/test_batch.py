@@ -21,7 +21,7 @@ from pokerlab.errors import SpotError
 from pokerlab.finished import Finished
 from pokerlab.refine.spots import batch as batches
 from pokerlab.refine.spots.aggregate import Aggregate, batch_of, check_lines
-from pokerlab.refine.spots.aggregate_page import report_page
+from pokerlab.refine.spots.aggregate_page import report_page, write_report
 from pokerlab.refine.spots.batch import Settings, memory_of_batch, of_files, on_boards, solve_batch, weights_of
 from pokerlab.refine.spots.report import CLASSES
 from pokerlab.refine.spots.run import memory_of, solve_spot
@@ -29,7 +29,7 @@ from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.refine.spots.spot import read_spot
 from small_batch import BOARDS, TEMPLATE, same
 
-CSV = ("line", "board", "weight", "suits", "pairs", "high", "connected")
+CSV = ("line", "player", "board", "weight", "suits", "pairs", "high", "connected")
 
 
 @pytest.fixture(scope="module")
@@ -213,6 +213,59 @@ def test_templates_that_tell_suits_apart(tmp_path):
     assert len(on_boards(file, flops_of("trips")).cases) == 13
 
 
+def test_one_lock_does_for_many_boards(tmp_path):
+    """Hands that the board alone takes away are no slip; hands that the range has not are, before the first spot."""
+    file, lock = tmp_path / "locked.toml", '[[lock]]\nline = "check"\nplay = {{ check = "{}" }}\n'
+    boards = "Qs Jh 2h 4c 7d, Ts Th Td 2c 3c"
+    file.write_text(TEMPLATE + lock.format("TT"))
+    reports = solve_batch(batch_of([file], boards), tmp_path / "out", iterations=5, progress=False)
+    assert len(reports) == 2
+    file.write_text(TEMPLATE + lock.format("33"))
+    with pytest.raises(SpotError, match=r"^TsThTd2c3c: the lock at check: ip has none of the hands .*: 33$"):
+        batch_of([file], boards)
+    file.write_text(f'board = "Qs Jh 2h 4c 7d"\n{TEMPLATE}{lock.format("33")}')
+    with pytest.raises(SpotError, match=r"^locked: the lock at check"):
+        of_files([file])
+
+
+def test_boards_that_leave_a_player_no_hand_are_left_out(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "aces.toml"
+    file.write_text(TEMPLATE.replace("AA-TT, AKs, QJs:0.25", "AA"))
+    every = on_boards(file, flops_of("trips"))
+    assert len(every.cases) == 12
+    assert every.left_out == ("AsAhAd",)
+    words = ["spots", str(file), "--flops", "Qs Jh 2h 4c 7d, As Ah Ad 2s 8c", "--out", "out", "--iterations", "5"]
+    told = CliRunner().invoke(main, words)
+    assert told.exit_code == 0, told.stderr
+    said = "left out, as they leave a player no hand: AsAhAd2s8c"
+    assert said in told.stdout
+    assert said in Path("out/report.html").read_text()
+    report = json.loads(Path("out/report.json").read_text())
+    assert (report["spots"], report["left_out"]) == (1, ["AsAhAd2s8c"])
+    assert report["decisions"][0]["boards"][0]["weight"] == 1
+    with pytest.raises(SpotError, match="none of the boards leaves both players a hand, such as AsAhAd"):
+        on_boards(file, flops_of("As Ah Ad"))
+
+
+def test_players_are_not_mixed(tmp_path):
+    """A line that is one player's in one file and the other's in another: two decisions, and files told apart."""
+    for name, state in (("first", ""), ("second", '[state]\nto_act = "ip"\n')):
+        (tmp_path / f"{name}.toml").write_text(f'board = "Qs Jh 2h 4c 7d"\n{TEMPLATE}{state}')
+    batch = of_files([tmp_path])
+    told = Aggregate.of(batch, solve_batch(batch, tmp_path / "out", iterations=20, progress=False), [""])
+    assert [each.title for each in told.decisions] == ["the start: oop to act", "the start: ip to act"]
+    for player, (each, report) in enumerate(zip(told.decisions, ("first", "second"), strict=True)):
+        assert [row.name for row in each.rows] == [report]
+        assert {row.figures.player for row in each.rows} == {player}
+    write_report(told, tmp_path / "out")
+    rows = [*csv.DictReader((tmp_path / "out" / "boards.csv").read_text().splitlines())]
+    assert [(row["line"], row["player"], row["board"]) for row in rows] == [("", "oop", "first"), ("", "ip", "second")]
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "</span> first</td>" in page
+    assert 'data-name="QsJh2h4c7d second"' in page
+
+
 def test_memory_is_known_before(template, tmp_path, monkeypatch):
     """The largest of all spots, times how many are worked on."""
     flops = on_boards(template, flops_of("Ks 8h 3d, Ks 8s 3s, 7s 7h 7d"))
@@ -298,7 +351,7 @@ def test_the_command_and_its_files(template, tmp_path, monkeypatch):
     assert only["actions"] == ["fold", "call", "all-in"]
     assert summary["written"] == ["boards.csv", "textures.csv", "hands.csv", "report.json", "report.html"]
     rows = [*csv.DictReader(Path("out/boards.csv").read_text().splitlines())]
-    assert tuple(rows[0])[:7] == CSV
+    assert tuple(rows[0])[: len(CSV)] == CSV
     assert {row["line"] for row in rows} == {"check, bet 100"}
     assert [float(row["call"]) for row in rows] == [row["call"] for row in only["boards"]]
     assert json.loads(Path("out/report.json").read_text())["decisions"] == summary["decisions"]

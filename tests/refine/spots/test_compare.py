@@ -130,9 +130,16 @@ def test_the_command(before, locked, tmp_path, monkeypatch):
     printed = spot("locked.solution", "--compare", "free.solution", "--line", "bet 50", "--csv", "--filter", "set")
     rows = list(csv.DictReader(printed.splitlines()))
     assert {row["kind"] for row in rows} == {"QQ", "JJ"}
-    one = spot("free.toml", "--compare", "free.solution", "--iterations", "5", "--hand", "AsAh", "--csv")
-    assert one.count("\n") == 2
-    refused = spot("free.toml", "--compare", "free.solution", "--exploitability", "0", "--line", "bet 7", code=2)
+    again = ["free.toml", "--compare", "free.solution", "--iterations", "5"]
+    assert spot(*again, "--out", "x.solution", "--hand", "AsAh", "--csv").count("\n") == 2
+    kept = (tmp_path / "free.solution").read_bytes()
+    assert "--out would replace --compare, free.solution: give --out another name" in spot(*again, code=2)
+    assert "--out would replace --compare" in spot("free.solution", *again[1:], code=2)
+    assert "by the hands of who acts: that is oop" in spot(*again, "--out", "y.solution", "--whose", "ip", code=2)
+    assert "9s9h is not in the range of oop" in spot(*again, "--out", "y.solution", "--hand", "9s9h", code=2)
+    assert (tmp_path / "free.solution").read_bytes() == kept
+    assert not (tmp_path / "y.solution").exists()
+    refused = spot(*again, "--out", "y.solution", "--line", "bet 7", code=2)
     assert "free.solution has no such decision: no 'bet 7'" in refused
     assert "start: oop, pot 100: check, bet 50 (50 %), bet 100 (100 %)" in spot("free.toml", "--tree")
     assert len(json.loads(spot("free.solution", "--tree", "--json"))["decisions"]) == before.tree.decisions

@@ -80,6 +80,19 @@ def test_the_street_after():
     assert later(few).weights(0).any()
 
 
+def test_a_goal_that_the_measured_run_does_not_reach(monkeypatch):
+    """Nobody knows how long it takes: more than was tried."""
+    monkeypatch.setattr(module, "_LONG", 0)
+    monkeypatch.setattr(module, "_MOST", 20)
+    told = forecast(TURN, exploitability=0.0, threads=1)
+    assert told.at_least
+    assert told.summary()["at_least"] is True
+    assert told.lines()[3].startswith("more than ")
+    assert told.how.endswith("% of the pot, not to 0 %, and the turn takes about 1.5 times as many")
+    assert not forecast(TURN, exploitability=50, threads=1).at_least
+    assert not forecast(TURN, iterations=5, threads=1).at_least
+
+
 def test_the_command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "turn.toml").write_text(TURN.text())

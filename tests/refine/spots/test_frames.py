@@ -17,10 +17,12 @@ from pokerlab.cards.texture import MADE, PARTS, categories
 from pokerlab.cli import main
 from pokerlab.errors import SpotError
 from pokerlab.refine.spots.categories import NAMES, hands_like
+from pokerlab.refine.spots.compare import compare
 from pokerlab.refine.spots.frames import blocked, blockers, equity_of, node_frame, shares_of
 from pokerlab.refine.spots.run import solve_spot
 from pokerlab.refine.spots.solution import load_spot_solution
-from pokerlab.refine.spots.view import blocker_lines, chart, grid_lines, hand_lines, node_json, views_of
+from pokerlab.refine.spots.spot import Lock
+from pokerlab.refine.spots.view import blocker_lines, chart, grid_lines, hand_lines, node_json, view_lines, views_of
 from pokerlab.terminal import plain
 from random_spots import random_spot, spot_of
 
@@ -284,6 +286,40 @@ def test_a_filter_keeps_some_hands(river):
     assert f"hands like these are {100 * whole['share'][kept].sum():.1f} % of the range" in lines
 
 
+def test_a_filter_that_keeps_no_hand(river):
+    node, mask = river.node("bet 50"), hands_like("overpair", river.spot.board)
+    told = json.loads(json.dumps(node_json(node, hands=mask), allow_nan=False))
+    assert told["hands"] == {}
+    assert told["frequencies"] == [None, None, None]
+    lines = [plain(line) for line in grid_lines(node, "loss", hands=mask)]
+    assert "no hand of the range is like these" in lines
+    assert lines[-1] == "f fold -   c call -   b raise 170 -"
+    assert {*" ".join(lines[1:14]).split()} == {*"AKQJT98765432."}
+
+
+def test_what_is_not_known_of_a_decision_that_is_never_reached():
+    """Nobody bets: of who would answer, values are not known; how it would play is."""
+    spot = spot_of("Qs Jh 2h 4c 7d", ("AA,KQ", "QQ,AK"), locks=(Lock((), {"check": 1.0}),), bet="50%", raise_="")
+    solved = solve_spot(spot, iterations=2)
+    node = solved.node("bet 50")
+    for view in ("equity", "ev", "loss", "ev call"):
+        lines = [plain(line) for line in view_lines(node, view)]
+        assert {"-", "."} <= {*" ".join(lines[1:14]).split()} <= {*"AKQJT98765432.-"}
+        assert lines[-2:] == ["f fold -   c call -", "this decision is never reached; a dash: not known"]
+    assert "this decision is never reached" in plain(view_lines(node, "blockers")[-1])
+    assert not any("nan" in plain(line) for view in ("blockers", "range") for line in view_lines(node, view))
+    assert "expects - chips" in plain(view_lines(node, hand="QhQd")[1])
+    told = json.loads(json.dumps(node_json(node), allow_nan=False))
+    assert (told["reached"], told["frequencies"]) == (False, [None, None])
+    assert told["hands"]["QQ"]["ev"] is told["hands"]["QQ"]["equity"] is None
+    assert told["hands"]["QQ"]["loss"] == [None, None]
+    assert sum(told["hands"]["QQ"]["strategy"]) == pytest.approx(1)
+    both = compare(solved, solved, "bet 50", view="ev")
+    assert np.isnan(both.by_kind("ev")).all()
+    assert both.frequencies()["call"] == (None, None)
+    assert not any("nan" in plain(line) for line in both.lines())
+
+
 def test_a_hand_and_what_it_blocks(river):
     node = river.node("bet 50")
     told = node.hand("AsKs")
@@ -336,7 +372,33 @@ def test_the_command_shows_all_of_it(river, tmp_path, monkeypatch):
         (["--filter", "air, flash"], "no hands are called 'flash'"),
         (["--hand", "AsXx"], "a hand is two cards"),
         (["--hand", "9s5h"], "9s5h is not in the range"),
-        (["--whose", "oop"], "no view 'strategy' of the player who waits"),
+        (["--hand", "Qs5h"], "Qs5h is not in the range of ip, or has a card of the board"),
+        (["--hand", "AsKsQc"], "a hand is two cards"),
+        (["--whose", "oop", "--view", "strategy"], "no view 'strategy' of the player who waits"),
+        (["--view", "blockers", "--filter", "set"], "a filter is for charts and lists of hands, not for blockers"),
+        (["--hand", "AsKs", "--filter", "set"], "a filter is for charts and lists of hands, not for a hand"),
+        (["--view", "blockers", "--hand", "Qs"], "one or two cards that are not on the board"),
+        (["--device", "bogus"], "is solved already"),
+        (["--tree", "--unit", "pot"], "--tree does nothing with --unit: leave that out"),
+        (["--runouts", "--view", "ev"], "--runouts does nothing with --view: leave that out"),
     ):
         assert message in spot(*wrong, code=2)
+    (one,) = csv.DictReader(spot("--csv", "--hand", "AsKs").splitlines())
+    assert one["hand"] == "AsKs"
+    parts = [*csv.DictReader(spot("--csv", "--hand", "AsKs", "--view", "blockers").splitlines())]
+    both = blocked(kept.node("bet 50"), "AsKs")
+    assert [float(row["after"]) for row in parts] == pytest.approx(
+        [each["after"] for each in (*both["actions"].values(), *both["made"].values())]
+    )
+    assert [part["part"] for part in parts][:3] == ["fold", "call", "raise 170"]
+    waits = spot("--whose", "oop", "--hand", "AsAc")
+    assert "AsAc: overpair" in waits
+    assert "of ip's range" in waits
+    assert "probability" not in waits
+    assert len(spot("--whose", "oop", "--csv").splitlines()) == 1 + len(kept.node("bet 50").hands_of(0))
+    told = json.loads(spot("--whose", "oop", "--json", "--filter", "overpair"))["node"]
+    assert (told["player"], told["whose"], {*told["hands"]}) == ("ip", "oop", {"AA"})
+    assert {*told["combos"]["oop"]["kind"]} == {"AA"}
+    assert sum(told["frequencies"]) == pytest.approx(1)
+    assert {*told["hands"]["AA"]} == {"share", "ev", "equity"}
     assert spot("--csv").startswith("hand,kind,made,draw,weight,share,equity,ev,fold,call,raise 170,ev fold")

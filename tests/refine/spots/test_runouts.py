@@ -83,11 +83,19 @@ def test_on_the_command_line(solved, tmp_path, monkeypatch):
 
     text = invoked("--html", "turn.html")
     assert text.exit_code == 0, text.stderr
-    assert text.stdout.splitlines()[0] == "AsKs7d2s, check, check: the river, oop to act"
+    assert text.stdout.splitlines()[0] == "AsKs7d2s, check, check: the river, oop to act, values in chips"
     assert text.stdout.splitlines()[-1].startswith("mean")
     rows = [*csv.DictReader(invoked("--csv").stdout.splitlines())]
     summary = json.loads(invoked("--json").stdout)
     assert [float(row["ev oop"]) for row in rows] == [row["ev oop"] for row in summary["cards"]]
+    in_pots = json.loads(invoked("--json", "--unit", "pot").stdout)
+    assert in_pots["unit"] == "pot"
+    assert [row["ev oop"] for row in in_pots["cards"]] == pytest.approx([r["ev oop"] / 100 for r in summary["cards"]])
+    assert in_pots["mean"]["ev"] == pytest.approx([chips / 100 for chips in summary["mean"]["ev"]])
+    assert "Values are starting pots" in runouts_page(runouts(_loaded(), "check, check", unit="pot"))
+    replaced = invoked("--html", "turn.solution")
+    assert (replaced.exit_code, _loaded().spot) == (2, solved.spot)
+    assert "--html would replace FILE, turn.solution" in replaced.stderr
     assert (tmp_path / "turn.html").read_text() == runouts_page(runouts(_loaded(), "check, check"))
     (tmp_path / "turn.toml").write_text(solved.spot.text())
     refused = CliRunner().invoke(main, ["spot", "turn.toml", "--runouts"])

@@ -209,10 +209,53 @@ def test_the_command_as_json(file):
     assert set(found["node"]["hands"]) == {"QQ", "JJ", "TT", "99", "AKs", "AKo"}
 
 
-def test_the_command_never_replaces_its_spot(file):
-    result = CliRunner().invoke(main, ["spot", file, "--out", file])
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--out", "river.toml"], "--out would replace FILE, river.toml: give --out another name"),
+        (["--checkpoint", "./river.toml"], "--checkpoint would replace FILE, ./river.toml"),
+        (["--checkpoint", "link"], "--checkpoint would replace FILE, link"),
+        (["--checkpoint", "c.s", "--out", "c.s"], "--checkpoint would replace --out, c.s"),
+        (["--checkpoint", "river.solution"], "--checkpoint would replace --out, river.solution"),
+    ],
+)
+def test_the_command_never_replaces_a_file_of_its_own(file, given, message):
+    Path("link").symlink_to(file)
+    result = CliRunner().invoke(main, ["spot", file, *given])
     assert result.exit_code == 2
+    assert message in result.stderr
     assert read_spot(file)
+    assert {path.name for path in Path().iterdir()} == {"river.toml", "link"}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--hand", "AsKsQc"], "a hand is two cards"),
+        (["--hand", "AsQs"], "AsQs is not in the range of oop, or has a card of the board"),
+        (["--hand", "9s9h"], "9s9h is not in the range of oop"),
+        (["--whose", "ip", "--hand", "AsAh"], "AsAh is not in the range of ip"),
+        (["--view", "blockers", "--hand", "Qs"], "one or two cards that are not on the board"),
+    ],
+)
+def test_a_hand_that_cannot_be_is_refused_before_the_work(file, given, message):
+    result = CliRunner().invoke(main, ["spot", file, *given])
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not Path("river.solution").exists()
+
+
+def test_going_on_by_another_method_says_both_names(file):
+    begun = ["--iterations", "3", "--checkpoint", "c", "--full"]
+    assert CliRunner().invoke(main, ["spot", file, *begun]).exit_code == 0
+    other = ["--method", "cfr+", "--iterations", "9"]
+    told = CliRunner().invoke(main, ["spot", file, *other, "--checkpoint", "c", "--resume"])
+    assert told.stderr.strip().endswith("c is a checkpoint of another method: dcfr-spot, not cfr+")
+    told = CliRunner().invoke(main, ["spot", "river.solution", *other])
+    assert "river.solution is a solution of another method: dcfr-spot, not cfr+" in told.stderr
+    told = CliRunner().invoke(main, ["spot", "river.solution", "--iterations", "5", "--checkpoint", "river.solution"])
+    assert "--checkpoint would replace --out, river.solution" in told.stderr
+    assert CliRunner().invoke(main, ["spot", "river.solution", "--iterations", "5"]).exit_code == 0
 
 
 @pytest.mark.parametrize("number", [1, 2])

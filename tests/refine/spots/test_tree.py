@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pokerlab.errors import GameTooLarge, SpotError
+from pokerlab.errors import SpotError
 from pokerlab.refine.spots.tree import Sizes, Start, betting_tree
 
 
@@ -123,6 +123,9 @@ def test_sizes_below_a_chip():
     assert labels(tree, "bet 1") == ("fold", "call", "raise 2")
 
 
-def test_trees_without_end():
-    with pytest.raises(GameTooLarge, match="more than"):
+def test_trees_without_end(monkeypatch):
+    monkeypatch.setattr("pokerlab.refine.spots.tree.MAX_NODES", 10_000)
+    with pytest.raises(
+        SpotError, match="more than 10,000 nodes: give fewer bet sizes, max_raises or smaller stacks, or"
+    ):
         betting_tree(Start(0, 10, 10**9), sizes("20%, 50%, 100%", "20%, 50%, 100%"))

@@ -289,6 +289,9 @@ def test_ranges_in_files(tmp_path):
     assert spot.ranges == (Range.parse("AA,KK:0.5,AKs:0.25,2d2c:0.1"), Range.parse("QQ-99,AK:0.5"))
     assert spot.locks[0].play == {"check": spot.ranges[1]}
     assert parse_spot(spot.text()) == spot  # which has the ranges in full
+    for written in (path, tmp_path / "btn-open.range"):
+        written.write_text(written.read_text(), encoding="utf-8-sig")  # as Windows does
+    assert read_spot(path) == spot
     with pytest.raises(SpotError, match="a file beside a spot's own file, and this spot has none"):
         parse_spot(text)
     for strange in ("@", "@" + "x" * 3000, "@\\u0000", "@."):

@@ -115,7 +115,12 @@ class Preflop:
         hands = {who: {"range": given.text()} for who, given in zip(PLAYERS, ranges or self.ranges, strict=True)}
         decided = {"board": board, "pot": sum(self.tree[node].put), "stacks": behind, "blind": self.blinds[1]}
         state = {} if aggressor is None else {"state": {"aggressor": PLAYERS[aggressor]}}
-        return spot_of({**self.after, **decided, **hands, **state}, self.name)
+        spot = spot_of({**self.after, **decided, **hands, **state}, self.name)
+        if spot.street:
+            raise SpotError(
+                f"what follows the betting before it is a flop: three cards, not {len(spot.board)}", "board"
+            )
+        return spot
 
     def text(self) -> str:
         """The game as a file; read again, it is the same game."""

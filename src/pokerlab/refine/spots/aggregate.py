@@ -86,7 +86,9 @@ class ClassMean(NamedTuple):
 
 @dataclass(frozen=True)
 class Decision(Tabular):
-    """One decision on many boards. `actions` are those of all boards; where one is not possible, it is never taken."""
+    """One decision of one player on many boards. `actions` are those of all boards; where one is not possible, it is
+    never taken.
+    """
 
     line: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -195,28 +197,30 @@ def _mean(values: Sequence[float] | np.ndarray, weights: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class Aggregate(Tabular):
-    """The decisions that are told of, each on all boards that have it."""
+    """The decisions that are told of, each on all boards that have it; and boards that were left out of the batch."""
 
     reports: tuple[BoardReport, ...]
     decisions: tuple[Decision, ...]
+    left_out: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, batch: Batch, reports: Sequence[BoardReport], lines: Sequence[str] = ()) -> Aggregate:
-        """Of lines such as `check, bet 36`; by default of each player's first decision."""
+        """Of lines such as `check, bet 36`; by default of each player's first decision. Where a line leads to oop in
+        some spots and to ip in others, these are two decisions.
+        """
         check_lines(batch, lines)
         weights = weights_of(batch, reports).tolist()
         asked = [line_words(line) for line in lines] or list(
             dict.fromkeys(line for report in reports for line in first_lines(report))
         )
-        decisions = []
+        decisions = dict[tuple[tuple[str, ...], int], list[Row]]()
         for line in dict.fromkeys(asked):
-            rows = tuple(
-                Row(report.name, report.board, weight, texture_of(report.board), report.decisions[line])
-                for report, weight in zip(reports, weights, strict=True)
-                if line in report.decisions
-            )
-            decisions.append(Decision(line, rows))
-        return cls(tuple(reports), tuple(decisions))
+            for report, weight in zip(reports, weights, strict=True):
+                if (figures := report.decisions.get(line)) is not None:
+                    row = Row(report.name, report.board, weight, texture_of(report.board), figures)
+                    decisions.setdefault((line, figures.player), []).append(row)
+        told = (Decision(line, tuple(rows)) for (line, _), rows in decisions.items())
+        return cls(tuple(reports), tuple(told), batch.left_out)
 
     def table(self) -> Table:
         """That of the first decision."""
@@ -227,6 +231,7 @@ class Aggregate(Tabular):
         worst = max(report.exploitability for report in self.reports)
         return {
             "spots": len(self.reports),
+            "left_out": list(self.left_out),
             "unit": "chips",
             "worst_exploitability_percent": worst,
             "iterations": sum(report.iterations for report in self.reports),
@@ -245,11 +250,18 @@ class Aggregate(Tabular):
             ],
         }
 
+    @property
+    def told_left_out(self) -> str:
+        """Which boards were left out, as text; empty if none was."""
+        some = ", ".join(self.left_out[:_NAMED]) + (", ..." if len(self.left_out) > _NAMED else "")
+        return f"left out, as they leave a player no hand: {some}" if some else ""
+
     def lines(self) -> list[str]:
         """Means, and tables by texture and by class, as text."""
         worst = max(report.exploitability for report in self.reports)
         seconds = sum(report.seconds for report in self.reports)
         lines = [f"{len(self.reports):,} spots, {seconds:,.0f} s of solving, none above {worst:.2f} % of its pot"]
+        lines += filter(None, [self.told_left_out])
         for each in self.decisions:
             mean = each.mean()
             came = f", which comes up {100 * mean.reach:.1f} % of the time" if mean.reach < 0.9995 else ""

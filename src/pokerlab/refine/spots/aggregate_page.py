@@ -13,7 +13,9 @@ from pokerlab.cards.deck import Deck
 from pokerlab.cards.flops import KINDS
 from pokerlab.notebook import Table
 from pokerlab.refine.spots.aggregate import FIGURES, Aggregate, Decision, Mean, told
+from pokerlab.refine.spots.frames import UNITS
 from pokerlab.refine.spots.runouts import Runouts
+from pokerlab.refine.spots.spot import PLAYERS
 from pokerlab.writing import replacing
 
 _DECK = Deck()
@@ -58,15 +60,19 @@ def write_report(report: Aggregate, folder: str | Path) -> list[str]:
 
 
 def _csv(report: Aggregate, table_of: Callable[[Decision], Table]) -> str:
-    """A table of all decisions, with the line in front; an action that a decision has not is empty there."""
+    """A table of all decisions, with line and player in front; an action that a decision has not is empty there."""
     tables = [(each, table_of(each)) for each in report.decisions]
     columns = tuple(dict.fromkeys(column for _, table in tables for column in table.columns))
     rows = (
-        (", ".join(each.line), *(dict(zip(table.columns, row, strict=True)).get(column) for column in columns))
+        (
+            ", ".join(each.line),
+            PLAYERS[each.player],
+            *(dict(zip(table.columns, row, strict=True)).get(column) for column in columns),
+        )
         for each, table in tables
         for row in table.rows
     )
-    return Table("", ("line", *columns), rows).csv()
+    return Table("", ("line", "player", *columns), rows).csv()
 
 
 def report_page(report: Aggregate, name: str) -> str:
@@ -80,6 +86,7 @@ def report_page(report: Aggregate, name: str) -> str:
             "decision. Values are chips from the decision on, equities and frequencies per cent. A click on a column's "
             "head sorts, one on a texture filters."
         ),
+        *map(page.said, filter(None, [report.told_left_out])),
         _controls(report),
     ]
     for each in report.decisions:
@@ -106,8 +113,8 @@ def runouts_page(report: Runouts) -> str:
     foot += "".join(_foot(action, "weight") for action in each.actions)
     head = ("card", "weight", *FIGURES[1:], "mix", *each.actions)
     said = page.said(
-        "The first decision after each card that may come. Values are chips from there on, equities and frequencies "
-        "per cent, the weight how likely the card is. A click on a column's head sorts."
+        f"The first decision after each card that may come. Values are {UNITS[report.unit]} from there on, equities "
+        "and frequencies per cent, the weight how likely the card is. A click on a column's head sorts."
     )
     parts = [said, page.legend(often, colours), page.table(head, rows, "sorts filters", foot=foot)]
     return page.page(report.title, parts, STYLE, page.SCRIPT)
@@ -155,9 +162,11 @@ def _boards(each: Decision, colours: Sequence[str]) -> str:
     for row in each.rows:
         figures, often = row.figures, each.frequencies(row).tolist()
         words = " ".join(f'data-{kind}="{word}"' for kind, word in row.texture._asdict().items())
+        board = _DECK.text(row.board)
+        file = "" if row.name == board else f" {escape(row.name)}"  # a file is told from others on its board
         rows.append(
-            f'<tr data-name="{escape(row.name)}" data-weight="{row.weight:.9g}" data-reach="{figures.reach:.9g}" '
-            f"{words}><td class=name>{_cards(row.board)}</td>{page.cells(row.texture, left=4)}"
+            f'<tr data-name="{board}{file}" data-weight="{row.weight:.9g}" data-reach="{figures.reach:.9g}" '
+            f"{words}><td class=name>{_cards(row.board)}{file}</td>{page.cells(row.texture, left=4)}"
             + _number("weight", row.weight)
             + _numbers(columns, (figures.reach, *figures.ev, *figures.equity)[-len(columns) :])
             + _mix(often, colours)

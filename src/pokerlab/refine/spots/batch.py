@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,11 +32,11 @@ from pokerlab.progress import Bar
 from pokerlab.reading import read_text, read_toml, reading
 from pokerlab.refine.spots import boards
 from pokerlab.refine.spots.engine import METHOD, SCHEMES
-from pokerlab.refine.spots.locks import DEAL
+from pokerlab.refine.spots.locks import DEAL, lock_weights
 from pokerlab.refine.spots.report import BoardReport, read_report, report_of
 from pokerlab.refine.spots.run import DEFAULT_EXPLOITABILITY, memory_of, solve_spot
 from pokerlab.refine.spots.sixteen import SINGLE, bytes_each, check_precision
-from pokerlab.refine.spots.spot import LONGEST, Spot, read_spot, spot_of
+from pokerlab.refine.spots.spot import LONGEST, NoHand, Spot, read_spot, spot_of
 from pokerlab.solvers.runner import Limits
 from pokerlab.writing import replacing
 
@@ -54,10 +54,13 @@ class Case(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Spots that are solved alike; `subject` is what they have in common, by which a folder is known."""
+    """Spots that are solved alike; `subject` is what they have in common, by which a folder is known; `left_out` are
+    boards that leave a player no hand, and hence come up never.
+    """
 
     cases: tuple[Case, ...]
     subject: str
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,14 +88,22 @@ def on_boards(path: str | Path, flops: Flops) -> Batch:
     """
     name = Path(path).stem
     data = dict(read_toml(read_text(path, most=LONGEST, error=SpotError), f"{name}: not a spot file", SpotError))
-    cases = []
+    cases, left_out = list[Case](), list[str]()
     for board, weight in zip(flops.boards, flops.weights.tolist(), strict=True):
         text = _DECK.text(board)
-        cases.append(Case(text, replace(spot_of(data | {"board": text}, name, Path(path).parent), name=text), weight))
+        try:
+            spot = spot_of(data | {"board": text}, name, Path(path).parent)
+        except NoHand:
+            left_out.append(text)
+        else:
+            cases.append(Case(text, replace(spot, name=text), weight))
+    if not cases:
+        raise SpotError(f"{name}: none of the boards leaves both players a hand, such as {left_out[0]}")
     if flops.alike:
         _blind_to_suits(cases[0].spot)
+    _check_locks({case.spot.street: case for case in cases}.values())  # which have one tree, and one pair of ranges
     data.pop("board", None)
-    return Batch(tuple(cases), json.dumps(data, sort_keys=True))
+    return Batch(tuple(cases), json.dumps(data, sort_keys=True), tuple(left_out))
 
 
 def of_files(paths: Sequence[str | Path]) -> Batch:
@@ -107,7 +118,19 @@ def of_files(paths: Sequence[str | Path]) -> Batch:
     for name in names:
         if names.count(name) > 1:
             raise SpotError(f"two of the spot files are called {name}: a name is that of one report")
-    return Batch(tuple(Case(file.stem, read_spot(file), 1.0) for file in files), "files")
+    cases = tuple(Case(file.stem, read_spot(file), 1.0) for file in files)
+    _check_locks(cases)
+    return Batch(cases, "files")
+
+
+def _check_locks(cases: Iterable[Case]) -> None:
+    """Refuse locks that fit nothing before the first spot is solved, not after it."""
+    for case in cases:
+        for lock in case.spot.locks:
+            try:
+                lock_weights(lock, case.spot)
+            except SpotError as error:
+                raise SpotError(f"{case.name}: {error}") from None
 
 
 def _blind_to_suits(spot: Spot) -> None:

@@ -24,7 +24,7 @@ from pokerlab.refine.spots.locks import find_decision
 from pokerlab.refine.spots.solution import SpotNode, SpotSolution
 from pokerlab.refine.spots.spot import PLAYERS, Spot
 from pokerlab.refine.spots.tree import BettingTree
-from pokerlab.refine.spots.view import frequencies_of
+from pokerlab.refine.spots.view import frequencies_of, number, plain_list, weighed
 from pokerlab.terminal import Line, columns
 
 VIEWS = ("strategy", "ev", "equity", "range")
@@ -73,9 +73,9 @@ class Comparison(Tabular):
         return [action for action in self.first.actions if action in self.second.actions]
 
     def frequencies(self) -> dict[str, tuple[float | None, float | None]]:
-        """How often each action is taken, before and after; None where there is no such action."""
+        """How often each action is taken, before and after; None where there is none such, or nobody comes there."""
         often = [
-            dict(zip(node.actions, frequencies_of(node, self.hands).tolist(), strict=True))
+            dict(zip(node.actions, plain_list(frequencies_of(node, self.hands)), strict=True))
             for node in (self.first, self.second)
         ]
         names = dict.fromkeys((*self.first.actions, *self.second.actions))
@@ -107,17 +107,13 @@ class Comparison(Tabular):
 
     def by_kind(self, view: str) -> np.ndarray:
         """(169) the change that a view shows of each kind of hand, in per cent or in the unit; nan where not both have
-        such a hand.
+        such a hand, or where it is not known.
         """
         kinds = np.array([_KINDS[kind] for kind in self.frame["kind"]], dtype=np.int64)
-        weights = self.frame["share before"] + self.frame["share after"] + 1e-12
-        values = np.nan_to_num(self._column(view))
-        total = np.bincount(kinds, weights, 169)
-        with np.errstate(invalid="ignore"):
-            means = np.bincount(kinds, weights * values, 169) / total
+        values = self._column(view)
         if view == "range":
-            means = np.where(total > 0, np.bincount(kinds, values, 169), np.nan)
-        return np.asarray(means)
+            return np.where(np.bincount(kinds, minlength=169) > 0, np.bincount(kinds, values, 169), np.nan)
+        return weighed(values, self.frame["share before"] + self.frame["share after"] + 1e-12, kinds)
 
     def _chart(self, view: str) -> list[Line]:
         says = {
@@ -128,7 +124,7 @@ class Comparison(Tabular):
               f"change of how often such hands take {view}, in per cent")  # fmt: skip
         sign = "" if view == "strategy" else "+"
         cells = ["." if np.isnan(mean) else f"{round(mean, 1) + 0:{sign}.1f}" for mean in self.by_kind(view)]
-        return [*chart_lines(cells), f"{says}; a dot: no such hand in both"]
+        return [*chart_lines(cells), f"{says}; a dot: no such hand in both, or not known"]
 
     def _largest(self, view: str) -> list[Line]:
         """The hands that change most by what is looked at."""
@@ -137,7 +133,7 @@ class Comparison(Tabular):
         for i in order:
             took = [f"{100 * self.frame[f'{a} before'][i]:.0f}, {100 * self.frame[f'{a} after'][i]:.0f}"
                     for a in self.actions]  # fmt: skip
-            evs = [f"{self.frame[f'ev {when}'][i]:.3f}" for when in ("before", "after")]
+            evs = [number(self.frame[f"ev {when}"][i]) for when in ("before", "after")]
             rows.append((self.frame["hand"][i], f"{100 * self.frame['moved'][i]:.1f} %", *evs, *took))
         return [f"the {len(order)} hands that change most, of {len(self.frame['hand']):,}", *columns(rows)]
 

@@ -40,7 +40,8 @@ _MORE = 1.5  # times as many for each street before the river
 class Forecast:
     """`boards` are those that are solved, by street; `memory` and `free` bytes; `iteration` seconds of processor time
     that one takes on one thread. `seconds` are those of `iterations` on `threads` threads that share the work evenly,
-    or what was asked for. `place` is where it is solved, if not here. `how` says what was measured.
+    or what was asked for; `at_least` says that it takes more, and nobody knows how much: what was measured did not come
+    to the goal. `place` is where it is solved, if not here. `how` says what was measured.
     """
 
     spot: str
@@ -55,6 +56,7 @@ class Forecast:
     iteration: float
     iterations: int | None
     seconds: float
+    at_least: bool
     how: str
 
     def lines(self) -> list[str]:
@@ -63,13 +65,13 @@ class Forecast:
         free = "" if self.free is None else f", {self.free / 2**20:,.0f} MiB are free"
         count = "" if self.iterations is None else f"{self.iterations:,} iterations of "
         many = "one thread" if self.threads == 1 else f"{self.threads} threads, if they share the work evenly"
-        where = self.place or f" on {many}"
+        where, about = self.place or f" on {many}", "more than" if self.at_least else "about"
         return [
             f"{self.spot}: {self.decisions:,} decisions and {self.terminals:,} ends of the betting, hands: oop "
             f"{self.hands[0]:,}, ip {self.hands[1]:,}",
             f"boards that differ by more than suits: {boards}",
             f"memory{self.place} {self.memory / 2**20:,.1f} MiB{free}",
-            f"about {self.seconds:.3g} s{where}: {count}{1000 * self.iteration:.3g} ms",
+            f"{about} {self.seconds:.3g} s{where}: {count}{1000 * self.iteration:.3g} ms",
             self.how,
         ]
 
@@ -79,7 +81,7 @@ class Forecast:
             "spot": self.spot, "decision_nodes": self.decisions, "terminal_nodes": self.terminals,
             "boards": self.boards, "hands": list(self.hands), "memory_bytes": self.memory, "free_bytes": self.free,
             "threads": self.threads, "place": self.place.strip(), "iteration_seconds": self.iteration,
-            "iterations": self.iterations, "seconds": self.seconds, "how": self.how,
+            "iterations": self.iterations, "seconds": self.seconds, "at_least": self.at_least, "how": self.how,
         }  # fmt: skip
 
 
@@ -152,7 +154,7 @@ def forecast(
     how = f"measured: {count} iterations of {place}, {1000 * taken:.3g} ms each" + (
         "" if measured is shape else f", times {ratio:,.1f}, as it keeps so many times as many regrets"
     )
-    asked, river = iterations, pieces[-1]
+    asked, river, at_least = iterations, pieces[-1], False
     if iterations is None and seconds is None:
         goal = DEFAULT_EXPLOITABILITY if exploitability is None else exploitability
         solved = solve_spot(
@@ -166,16 +168,17 @@ def forecast(
             progress=False,
         )
         more = _MORE ** (river.street - spot.street)
-        asked = math.ceil(solved.iterations * more)
+        asked, at_least = math.ceil(solved.iterations * more), solved.stopped != "exploitability"
         whose = "it" if river is spot else f"its {POSTFLOP[river.street]} after checks or calls"
-        goal = 100 * solved.exploitability / river.total
-        how += f"; {solved.iterations:,} iterations took {whose} to {goal:.3g} % of the pot"
+        came = 100 * solved.exploitability / river.total
+        how += f"; {solved.iterations:,} iterations took {whose} to {came:.3g} % of the pot"
+        how += f", not to {goal:.3g} %" if at_least else ""
         how += "" if river is spot else f", and the {POSTFLOP[spot.street]} takes about {more:.3g} times as many"
     by_count = taken * ratio * asked / workers if asked is not None else float("inf")
     return Forecast(
         spot.name, shape.tree.decisions, shape.tree.terminals, boards, (len(shape.holes[0]), len(shape.holes[1])),
         kind.needs(shape, workers, precision), kind.room(), workers, kind.place, taken * ratio, asked,
-        min(by_count, float("inf") if seconds is None else seconds), how,
+        min(by_count, float("inf") if seconds is None else seconds), at_least, how,
     )  # fmt: skip
 
 

@@ -110,26 +110,41 @@ def frame_json(frame: Mapping[str, np.ndarray]) -> dict[str, list[Any]]:
     return {name: [None if value != value else value for value in column.tolist()] for name, column in frame.items()}
 
 
-def hand_json(node: SpotNode, cards: str, unit: str = "chips") -> dict[str, Any]:
-    """Of one hand of who acts, such as `AsKd`: weight, equity, value, each action, and what it takes from the other."""
-    number = _hole(cards)
-    only = np.zeros(COUNT, dtype=bool)
-    only[number] = True
-    row = {name: column[0] for name, column in frame_json(node_frame(node, unit=unit, hands=only)).items() if column}
-    if not row:
-        raise SpotError(f"{cards} is not in the range of the player who acts, or has a card of the board")
+def hand_json(node: SpotNode, cards: str, unit: str = "chips", player: int | None = None) -> dict[str, Any]:
+    """Of one hand, such as `AsKd`, of a player (by default who acts): weight, equity, value, and what it takes from the
+    other; of who acts also each action.
+    """
+    player = node.player if player is None else player
+    only = one_hand(node.spot, node.board, player, cards)
+    frame = frame_json(node_frame(node, player=player, unit=unit, hands=only))
+    row = {name: column[0] for name, column in frame.items()}
     actions = {
         action: {"probability": row.pop(action), "ev": row.pop(f"ev {action}"), "loss": row.pop(f"loss {action}")}
-        for action in node.actions
+        for action in (node.actions if player == node.player else ())
     }
-    return row | {"actions": actions, "blocks": blocked(node, cards, 1 - node.player)}
+    return row | {"actions": actions, "blocks": blocked(node, cards, 1 - player)}
 
 
-def _hole(cards: str) -> int:
+def one_hand(spot: Spot, board: Sequence[int], player: int, cards: str) -> np.ndarray:
+    """(1,326) which hand the cards are; SpotError unless a player may hold them on a board of the spot."""
     try:
-        return hole_number(_DECK.cards(cards))
+        number = hole_number(_DECK.cards(cards))
     except CardError as error:
         raise SpotError(f"a hand is two cards, such as AsKd: {error}") from None
+    if not (spot.weights(player) * possible(board))[number] > 0:
+        raise SpotError(f"{cards} is not in the range of {PLAYERS[player]}, or has a card of the board")
+    return np.arange(COUNT) == number
+
+
+def blocking_cards(board: Sequence[int], cards: str) -> tuple[int, ...]:
+    """One or two cards that are not on the board."""
+    try:
+        held = _DECK.cards(cards)
+    except CardError as error:
+        raise SpotError(f"one or two cards can block, such as As or AsKd: {error}") from None
+    if not 1 <= len(held) <= 2 or {*held} & {*board}:
+        raise SpotError(f"one or two cards that are not on the board can block, not {shown(cards)}")
+    return held
 
 
 def blockers(node: SpotNode, by: str = "card") -> Frame:
@@ -168,10 +183,7 @@ def blocked(node: SpotNode, cards: str, player: int | None = None) -> dict[str, 
     """What holding one or two cards does to a player's range (by default to that of who acts): how much it removes, and
     what is left by what hands have made, before and after; of who acts also how often each action is taken.
     """
-    player = node.player if player is None else player
-    held = _DECK.cards(cards)
-    if not 1 <= len(held) <= 2 or {*held} & {*node.board}:
-        raise SpotError(f"one or two cards that are not on the board can block, not {shown(cards)}")
+    player, held = node.player if player is None else player, blocking_cards(node.board, cards)
     weights, free = node.weights(player), possible(held)
     made = np.array([-1, *(MADE.index(part[0]) for part in PARTS)])[categories_on(node.board) + 1]
     shown_made = [name for i, name in enumerate(MADE) if weights[made == i].any()]
@@ -186,6 +198,15 @@ def blocked(node: SpotNode, cards: str, player: int | None = None) -> dict[str, 
         taken[:, node.hands] = weights[node.hands] * node.strategy.T
         told["actions"] = _both(dict(zip(node.actions, taken, strict=True)), weights, free)
     return told
+
+
+def blocked_frame(told: Mapping[str, Any]) -> Frame:
+    """What `blocked` tells as columns: each `part` of the range, an action or what is made, before and after."""
+    parts: dict[str, dict[str, float | None]] = {**told.get("actions", {}), **told["made"]}
+    before, after = (np.array([both[when] for both in parts.values()], dtype=float) for when in ("before", "after"))
+    removed = np.array([told["removed"]] * len(parts), dtype=float)
+    names = np.array(list(parts), dtype=object)
+    return {"part": names, "before": before, "after": after, "change": after - before, "removed": removed}
 
 
 def _both(rows: Mapping[str, np.ndarray], weights: np.ndarray, free: np.ndarray) -> dict[str, dict[str, float | None]]:

@@ -65,12 +65,15 @@ def _card(word: str, tree: BettingTree, node: Node) -> int | None:
 
 
 def lock_weights(lock: Lock, spot: Spot) -> tuple[Node, tuple[int | None, ...], np.ndarray]:
-    """A lock's node, its cards, and the probability of each action for each of the 1,326 hands; 0 where it is free."""
+    """A lock's node, its cards, and the probability of each action for each of the 1,326 hands; 0 where it is free.
+
+    It may name hands of the range that the board makes impossible, so that one lock does for many boards.
+    """
     node, cards = find_node(spot.tree(), lock.line)
     where = f"the lock at {', '.join(lock.line) or 'the start'}"
     if node.kind != "decision":
         raise SpotError(f"{where} is at no decision: nobody acts there")
-    weights, held = np.zeros((len(node.labels), COUNT)), spot.weights(node.player) > 0
+    weights, held = np.zeros((len(node.labels), COUNT)), spot.ranges[node.player].weights > 0
     for action, how in lock.play.items():
         if action not in node.labels:
             raise SpotError(f"{where} has no action {action!r}; there is {', '.join(node.labels)}")

@@ -16,8 +16,9 @@ from pokerlab.errors import SpotError
 from pokerlab.notebook import Table, Tabular
 from pokerlab.progress import Bar
 from pokerlab.refine.spots.aggregate import FIGURES, Decision, Mean, Row, plain, text_of
+from pokerlab.refine.spots.frames import UNITS, unit_size
 from pokerlab.refine.spots.locks import find_node
-from pokerlab.refine.spots.report import figures_at
+from pokerlab.refine.spots.report import Figures, figures_at
 from pokerlab.refine.spots.solution import SpotSolution
 from pokerlab.refine.spots.spot import PLAYERS, Spot
 from pokerlab.refine.spots.tree import CALL, CHECK, POSTFLOP, line_words
@@ -27,11 +28,14 @@ _DECK = Deck()
 
 @dataclass(frozen=True)
 class Runouts(Tabular):
-    """The first decision after each card. Rows have the card's name, and how likely it comes as their weight."""
+    """The first decision after each card. Rows have the card's name, and how likely it comes as their weight; values
+    are in a `unit` of `frames.UNITS`.
+    """
 
     board: tuple[int, ...]
     line: tuple[str, ...]
     decision: Decision
+    unit: str = "chips"
 
     @property
     def title(self) -> str:
@@ -56,7 +60,8 @@ class Runouts(Tabular):
         """As text, with the mean."""
         mean, table = self.mean(), self.table()
         last = ("mean", mean.weight, *mean.ev, *mean.equity, *mean.frequencies)
-        return [self.title, *text_of(table._replace(rows=[*table.rows, last]))]
+        told = f"{self.title}, values in {UNITS[self.unit]}"
+        return [told, *text_of(table._replace(rows=[*table.rows, last]))]
 
     def summary(self) -> dict[str, Any]:
         """As plain JSON."""
@@ -65,6 +70,7 @@ class Runouts(Tabular):
             "board": _DECK.text(self.board),
             "line": list(self.line),
             "player": PLAYERS[self.decision.player],
+            "unit": self.unit,
             "actions": list(self.decision.actions),
             "mean": plain(self.mean()._asdict()),
             "cards": [plain(dict(zip(table.columns, row, strict=True))) for row in table.rows],
@@ -97,16 +103,18 @@ def check_runouts(spot: Spot, line: str | Sequence[str]) -> tuple[str, ...]:
     return words
 
 
-def runouts(solved: SpotSolution, line: str | Sequence[str] = "", *, progress: bool | None = None) -> Runouts:
+def runouts(
+    solved: SpotSolution, line: str | Sequence[str] = "", *, unit: str = "chips", progress: bool | None = None
+) -> Runouts:
     """Every card after a line that ends a street of betting, such as `check, bet 36, call`."""
-    words = check_runouts(solved.spot, line)
+    words, size = check_runouts(solved.spot, line), unit_size(solved.spot, unit)
     _, cards = find_node(solved.spot.tree(), words)
     board = (*solved.spot.board, *(card for card in cards if card is not None))
     live = [card for card in range(51, -1, -1) if card not in board]
     figures = []
     with Bar("cards", progress) as bar:
         for number, card in enumerate(live, 1):
-            figures.append(figures_at(solved.node([*words, _DECK.text([card])])))
+            figures.append(_in_units(figures_at(solved.node([*words, _DECK.text([card])])), size))
             bar.show(number / len(live), f"{number} of {len(live)}")
     total = sum(each.reach for each in figures)
     rows = tuple(
@@ -115,4 +123,11 @@ def runouts(solved: SpotSolution, line: str | Sequence[str] = "", *, progress: b
             each._replace(reach=1.0))
         for card, each in zip(live, figures, strict=True)
     )  # fmt: skip
-    return Runouts(board, words, Decision(rows[0].figures.line, rows))
+    return Runouts(board, words, Decision(rows[0].figures.line, rows), unit)
+
+
+def _in_units(figures: Figures, size: float) -> Figures:
+    """The same with values in units of so many chips."""
+    classes = figures.classes.copy()
+    classes[:, 1] /= size
+    return figures._replace(ev=(figures.ev[0] / size, figures.ev[1] / size), classes=classes)

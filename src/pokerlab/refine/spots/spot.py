@@ -55,6 +55,10 @@ KEYS = {
 }  # fmt: skip
 
 
+class NoHand(SpotError):
+    """A board that leaves a player no hand, or both none that can be dealt together."""
+
+
 @dataclass(frozen=True)
 class Lock:
     """Fixed play at one node. `line` are the actions that lead there, with cards (`7d`, or `deal` for any card);
@@ -97,12 +101,12 @@ class Spot:
             if not weights.any():
                 raise SpotError(f"the range of {name} is empty", f"{PLAYERS[player]}.range")
             if not self.weights(player).any():
-                raise SpotError(
+                raise NoHand(
                     f"the range of {name} has no hand that the board {_DECK.text(self.board)} leaves possible",
                     f"{PLAYERS[player]}.range",
                 )
         if self.matchups <= 0:
-            raise SpotError("no hand of one range can be dealt together with a hand of the other")
+            raise NoHand("no hand of one range can be dealt together with a hand of the other")
         for street in range(self.street, len(POSTFLOP)):
             for player in range(2):
                 if (street, player) not in self.sizes:

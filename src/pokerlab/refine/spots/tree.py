@@ -6,12 +6,12 @@ become that, over the stack all-in; what is then the same is one action.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pokerlab.cards.deck import STREETS, Deck
-from pokerlab.errors import BetSizeError, SpotError
+from pokerlab.errors import BetSizeError, GameTooLarge, SpotError
 from pokerlab.game import betting
 from pokerlab.game.bet_sizes import Size, parse_sizes
 from pokerlab.game.betting import Betting
@@ -21,7 +21,7 @@ from pokerlab.game.rules import UNLIMITED_RAISES, Rules
 POSTFLOP = STREETS[1:]  # the streets of a spot, counted from the flop
 PLAYERS = ("oop", "ip")
 FOLD, CHECK, CALL, ALL_IN = "fold", "check", "call", "all-in"
-MAX_NODES = 500_000
+MAX_NODES = 300_000
 _SAME = 1 + 1e-9  # what is equal but for rounding counts as equal
 _DECK = Deck()
 
@@ -213,10 +213,8 @@ def betting_tree(
             raises = _edited(point, raises)
         return state.actions(raises)
 
-    for before, _, point, actions in walk(_Point.first(start, edits), considered):
+    for before, _, point, actions in _walked(_Point.first(start, edits), considered):
         state = point.state
-        if len(nodes) >= MAX_NODES:
-            raise SpotError(f"the betting tree has more than {MAX_NODES:,} nodes; give fewer sizes, or max_raises")
         (first, second), parent = state.spent, -1 if before < 0 else places[before]
         put, labels = (first - half, second - half), tuple[str, ...]()
         if state.actor is None:
@@ -272,6 +270,19 @@ class _Point:
             here = tuple(edit for edit in here if len(edit.line) > depth and edit.line[depth] == word)
             depth += 1
         return _Point(after, led, led_before, depth, here)
+
+
+def _walked(
+    first: _Point, considered: Callable[[_Point], Sequence[int]]
+) -> Iterator[tuple[int, int, _Point, Sequence[int]]]:
+    """All points, as `walk` has them; too many are an error of the spot."""
+    try:
+        yield from walk(first, considered, MAX_NODES)
+    except GameTooLarge:
+        raise SpotError(
+            f"the betting tree has more than {MAX_NODES:,} nodes: give fewer bet sizes, max_raises or smaller stacks, "
+            "or start on a later street"
+        ) from None
 
 
 def _raises(point: _Point, sizes: Sizes, thresholds: Thresholds) -> Sequence[int]:

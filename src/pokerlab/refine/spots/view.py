@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from pokerlab.errors import SpotError
 from pokerlab.refine.spots.frames import (
     UNITS,
     blocked,
+    blocked_frame,
     blockers,
     equity_of,
     frame_json,
@@ -33,12 +35,13 @@ from pokerlab.refine.spots.solution import SpotNode
 from pokerlab.refine.spots.spot import PLAYERS
 from pokerlab.terminal import Line, columns
 
-VIEWS = ("strategy", "ev", "equity", "range", "loss", "blockers")
+BLOCKERS = "blockers"
+VIEWS = ("strategy", "ev", "equity", "range", "loss", BLOCKERS)
 _ANYBODY = ("ev", "equity", "range")  # what there is to see of the player who waits, too
 
 
 def views_of(actions: tuple[str, ...], *, acting: bool = True) -> tuple[str, ...]:
-    """What `view_lines` can show of a decision between these actions, of who acts or of who waits."""
+    """What `view_lines` can show of a decision between these actions, of who acts or of who waits; the usual first."""
     if not acting:
         return _ANYBODY
     return (*VIEWS, *actions, *(f"{what} {action}" for what in ("ev", "loss") for action in actions))
@@ -63,17 +66,23 @@ def view_lines(
 ) -> list[Line]:
     """What `pokerlab spot` prints of a decision: a chart, what cards block, or all that is known of one hand."""
     check_view(node.actions, view, acting=player in (None, node.player))
-    if view == "blockers":
-        return blocker_lines(node, hand)
+    never = [] if is_reached(node) else ["this decision is never reached; a dash: not known"]
+    if view == BLOCKERS:
+        return [*blocker_lines(node, hand), *never]
     if hand:
-        return hand_lines(node, hand, unit)
-    return grid_lines(node, view, unit=unit, player=player, hands=hands)
+        return [*hand_lines(node, hand, unit, player), *never]
+    return [*grid_lines(node, view, unit=unit, player=player, hands=hands), *never]
+
+
+def is_reached(node: SpotNode) -> bool:
+    """Whether play comes to a decision at all."""
+    return bool(node.shares.any())
 
 
 def chart(node: SpotNode, player: int | None = None, hands: np.ndarray | None = None) -> dict[str, np.ndarray]:
-    """By kind of hand (169, as on the usual chart): its share of the range, value and equity; of who acts also
-    strategy, value and loss of each action (169, actions), and `lost`: what it loses by its own mix. Nan where there is
-    no hand.
+    """By kind of hand (169, as on the usual chart): how many `combos` there are, its share of the range, value and
+    equity; of who acts also strategy, value and loss of each action (169, actions), and `lost`: what it loses by its
+    own mix. Nan where there is no hand, or none of which it is known.
 
     A kind's figures are means over its hands by how likely they are held; `hands` (1,326) counts some only.
     """
@@ -87,13 +96,11 @@ def chart(node: SpotNode, player: int | None = None, hands: np.ndarray | None = 
     weights = np.where(share[kinds] > 0, shares / np.where(share[kinds] > 0, share[kinds], 1), even)
 
     def mean(values: np.ndarray) -> np.ndarray:
-        rows = values[kept].reshape(len(kept), -1)
-        by_kind = [np.bincount(kinds, np.nan_to_num(weights * column), 169) for column in rows.T]
-        told = np.stack(by_kind, axis=1).reshape(169, *values.shape[1:])
-        told[combos == 0] = np.nan
-        return told
+        rows = values[kept].reshape(len(kept), prod(values.shape[1:]))  # also where no hand is kept
+        by_kind = [weighed(column, weights, kinds) for column in rows.T]
+        return np.stack(by_kind, axis=1).reshape(169, *values.shape[1:])
 
-    told = {"share": share}
+    told = {"combos": combos, "share": share}
     if player != node.player:
         return told | {"ev": mean(node.other_ev()[1]), "equity": mean(equity_of(node, player))}
     lost = losses(node)
@@ -101,6 +108,14 @@ def chart(node: SpotNode, player: int | None = None, hands: np.ndarray | None = 
         "strategy": mean(node.strategy), "ev": mean(node.ev), "equity": mean(equity_of(node)),
         "action_ev": mean(node.action_ev), "loss": mean(lost), "lost": mean((node.strategy * lost).sum(axis=1)),
     }  # fmt: skip
+
+
+def weighed(values: np.ndarray, weights: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+    """(169) the mean of those of a kind's hands that are known; nan where none is."""
+    counted = np.where(np.isnan(values), 0.0, weights)
+    total = np.bincount(kinds, counted, 169)
+    sums = np.bincount(kinds, counted * np.nan_to_num(values), 169)
+    return np.divide(sums, total, out=np.full(169, np.nan), where=total > 0)
 
 
 def grid_lines(
@@ -127,11 +142,22 @@ def grid_lines(
         says = "the two commonest actions of such hands, each in per cent"
     else:
         values, places, says = _seen(node, kinds, view, unit)
-        cells = ["." if np.isnan(value) else f"{round(value, places) + 0:.{places}f}" for value in values]
+        there = kinds["share" if view == "range" else "combos"] > 0
+        cells = [_cell(value, places) if held else "." for value, held in zip(values, there, strict=True)]
     lines = [*chart_lines(cells), f"{says}; a dot: no such hand"]
     if hands is not None:
-        lines.append(f"hands like these are {100 * kinds['share'].sum():.1f} % of the range")
+        lines.append(_like_these(kinds))
     return [*lines, *(legend_lines(node.actions, frequencies_of(node, hands)) if acting else [])]
+
+
+def _cell(value: float, places: int) -> str:
+    return "-" if np.isnan(value) else f"{round(value, places) + 0:.{places}f}"
+
+
+def _like_these(kinds: dict[str, np.ndarray]) -> str:
+    if not kinds["combos"].any():
+        return "no hand of the range is like these"
+    return f"hands like these are {100 * kinds['share'].sum():.1f} % of the range"
 
 
 def _seen(node: SpotNode, kinds: dict[str, np.ndarray], view: str, unit: str) -> tuple[np.ndarray, int, str]:
@@ -143,8 +169,7 @@ def _seen(node: SpotNode, kinds: dict[str, np.ndarray], view: str, unit: str) ->
     if view == "equity":
         return 100 * kinds["equity"], 0, "the share of the pot that such a hand would get at a showdown, in per cent"
     if view == "range":
-        share = np.where(kinds["share"] > 0, 100 * kinds["share"], np.nan)
-        return share, 1, "how much of the range such hands are, in per cent"
+        return 100 * kinds["share"], 1, "how much of the range such hands are, in per cent"
     if view == "loss":
         return kinds["lost"] / size, fine + 1, f"{many} that such a hand's mix is worth less than its best action"
     if view in node.actions:
@@ -157,23 +182,24 @@ def _seen(node: SpotNode, kinds: dict[str, np.ndarray], view: str, unit: str) ->
 
 
 def frequencies_of(node: SpotNode, hands: np.ndarray | None = None) -> np.ndarray:
-    """(actions) how often each action is taken, over all hands or over some (1,326) of them."""
+    """(actions) how often each action is taken, over all hands or over some (1,326) of them; nan where none is held."""
     shares = node.shares if hands is None else node.shares * hands[node.hands]
-    return np.asarray(shares @ node.strategy / (shares.sum() if shares.sum() > 0 else 1))
+    if not shares.any():
+        return np.full(len(node.actions), np.nan)
+    return np.asarray(shares @ node.strategy / shares.sum())
 
 
-def hand_lines(node: SpotNode, cards: str, unit: str = "chips") -> list[Line]:
-    """One hand of who acts, as `frames.hand_json` has it."""
-    told = hand_json(node, cards, unit)
+def hand_lines(node: SpotNode, cards: str, unit: str = "chips", player: int | None = None) -> list[Line]:
+    """One hand of a player (by default who acts), as `frames.hand_json` has it."""
+    told = hand_json(node, cards, unit, player)
     rows = [("", "probability", unit, "loss")]
     for action, each in told["actions"].items():
-        rows.append((action, f"{100 * each['probability']:.1f} %", _number(each["ev"]), _number(each["loss"])))
+        rows.append((action, f"{100 * each['probability']:.1f} %", number(each["ev"]), number(each["loss"])))
     has = " + ".join(filter(None, (told["made"], told["draw"])))
-    equity = "-" if told["equity"] is None else f"{100 * told['equity']:.1f} %"
     return [
         f"{told['hand']}: {has}; weight {told['weight']:.3f}, {100 * told['share']:.2f} % of the range",
-        f"equity {equity}   expects {_number(told['ev'])} {unit}",
-        *columns(rows),
+        f"equity {_percent(told['equity'])}   expects {number(told['ev'])} {unit}",
+        *(columns(rows) if told["actions"] else []),
         *_blocked_lines(told["blocks"]),
     ]
 
@@ -190,26 +216,32 @@ def blocker_lines(node: SpotNode, cards: str = "") -> list[Line]:
     order = np.argsort(-np.nan_to_num(np.abs(changes).max(axis=0)), kind="stable")
     rows = [(f"{PLAYERS[1 - node.player]} holds", "removes", *node.actions)]
     for i in order:
-        moved = [f"{100 * frame[a][i]:.1f} ({100 * frame[f'change {a}'][i] + 0:+.1f})" for a in node.actions]
-        rows.append((str(frame["card"][i]), f"{100 * frame['removed'][i]:.1f} %", *moved))
+        moved = [_moved(frame[action][i], frame[f"change {action}"][i]) for action in node.actions]
+        rows.append((str(frame["card"][i]), _percent(frame["removed"][i]), *moved))
     says = f"how often {PLAYERS[node.player]} takes each action then, in per cent, and the change against all its hands"
     return [*columns(rows), says]
 
 
+def _moved(often: float, change: float) -> str:
+    return "-" if np.isnan(often) else f"{100 * often:.1f} ({100 * change + 0:+.1f})"
+
+
 def _blocked_lines(told: dict[str, Any]) -> list[Line]:
-    removed = "-" if told["removed"] is None else f"{100 * told['removed']:.1f} %"
+    frame = blocked_frame(told)
     rows = [(f"of {told['range']}'s range", "before", "after", "change")]
-    for name, both in (*told.get("actions", {}).items(), *told["made"].items()):
-        if both["before"] is not None and both["after"] is not None:
-            change = both["after"] - both["before"]
-            rows.append(
-                (name, f"{100 * both['before']:.1f} %", f"{100 * both['after']:.1f} %", f"{100 * change + 0:+.1f}")
-            )
-    return [f"blocks {removed} of {told['range']}'s range", *columns(rows)]
+    for name, before, after, change in zip(*(frame[key] for key in ("part", *rows[0][1:])), strict=True):
+        if not np.isnan(change):
+            rows.append((name, _percent(before), _percent(after), f"{100 * change + 0:+.1f}"))
+    return [f"blocks {_percent(told['removed'])} of {told['range']}'s range", *columns(rows)]
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+def number(value: float | None) -> str:
+    """A value as text; a dash where it is not known."""
+    return "-" if value is None or np.isnan(value) else f"{value:.3f}"
+
+
+def _percent(part: float | None) -> str:
+    return "-" if part is None or np.isnan(part) else f"{100 * part:.1f} %"
 
 
 def chart_html(node: SpotNode) -> str:
@@ -217,47 +249,56 @@ def chart_html(node: SpotNode) -> str:
     kinds, colours = chart(node), page.action_colours(node.actions)
     mixes = [None if np.isnan(row[0]) else row.tolist() for row in kinds["strategy"]]
     tips = ["" if mix is None else _told(node, mix, ev) for mix, ev in zip(mixes, kinds["ev"], strict=True)]
-    often = [f"{action} {100 * p:.1f} %" for action, p in zip(node.actions, node.frequencies, strict=True)]
+    often = [f"{action} {_percent(p)}" for action, p in zip(node.actions, frequencies_of(node), strict=True)]
     return f"<p>{escape(node.title)}</p>{page.legend(often, colours)}{page.chart(mixes, colours, tips)}"
 
 
 def _told(node: SpotNode, mix: Sequence[float], ev: float) -> str:
     actions = [f"{action} {100 * p:.0f} %" for action, p in zip(node.actions, mix, strict=True)]
-    return f"{', '.join(actions)}; {ev:.1f} chips"
+    return f"{', '.join(actions)}; {'-' if np.isnan(ev) else f'{ev:.1f}'} chips"
 
 
-def node_json(node: SpotNode, *, unit: str = "chips", hands: np.ndarray | None = None) -> dict[str, Any]:
-    """The decision as plain JSON: `hands` by kind of hand, `combos` every hand of both players as columns.
+def node_json(
+    node: SpotNode, *, unit: str = "chips", player: int | None = None, hands: np.ndarray | None = None
+) -> dict[str, Any]:
+    """The decision as plain JSON: `hands` by kind of hand, of a player (by default who acts), `combos` every hand of
+    both players as columns. What is not known is None.
 
-    A filter (1,326) keeps some of the acting player's hands.
+    A filter (1,326) keeps some of the player's hands.
     """
-    by_kind, size = chart(node, hands=hands), unit_size(node.spot, unit)
+    player = node.player if player is None else player
+    by_kind, size = chart(node, player, hands), unit_size(node.spot, unit)
+    sizes = {"share": 1.0, "ev": size, "equity": 1.0, "strategy": 1.0, "action_ev": size, "loss": size}
+    told = {name: plain_list(by_kind[name] / each) for name, each in sizes.items() if name in by_kind}
     kinds = {
-        class_name(kind): {
-            "share": float(by_kind["share"][kind]),
-            "ev": float(by_kind["ev"][kind] / size),
-            "equity": float(by_kind["equity"][kind]),
-            "strategy": [float(p) for p in by_kind["strategy"][kind]],
-            "action_ev": [float(ev / size) for ev in by_kind["action_ev"][kind]],
-            "loss": [float(lost / size) for lost in by_kind["loss"][kind]],
-        }
-        for kind in range(169)
-        if not np.isnan(by_kind["ev"][kind])
+        class_name(kind): {name: values[kind] for name, values in told.items()}
+        for kind in np.flatnonzero(by_kind["combos"]).tolist()
     }
-    whole = node_frame(node, unit=unit, hands=hands), node_frame(node, player=1 - node.player, unit=unit)
-    mine, theirs = whole
+    kept = [hands if each == player else None for each in range(2)]
     return {
         "board": Deck().text(node.board),
         "line": list(node.line),
         "player": PLAYERS[node.player],
+        "reached": is_reached(node),
         "pot": node.pot,
         "unit": unit,
         "actions": list(node.actions),
-        "frequencies": [float(often) for often in frequencies_of(node, hands)],
+        "frequencies": plain_list(frequencies_of(node, kept[node.player])),
         "equity": {PLAYERS[p]: _mean(node, p) for p in range(2)},
+        "whose": PLAYERS[player],
         "hands": kinds,
-        "combos": {PLAYERS[node.player]: frame_json(mine), PLAYERS[1 - node.player]: frame_json(theirs)},
+        "combos": {
+            PLAYERS[p]: frame_json(node_frame(node, player=p, unit=unit, hands=kept[p]))
+            for p in (node.player, 1 - node.player)
+        },
     }
+
+
+def plain_list(values: np.ndarray) -> Any:
+    """An array as plain lists, for JSON, which knows no nan."""
+    told = values.astype(object)
+    told[np.isnan(values)] = None
+    return told.tolist()
 
 
 def _mean(node: SpotNode, player: int) -> float | None:
