@@ -12,13 +12,40 @@ from pokerlab.cards.holes import class_name, classes
 from pokerlab.cards.ranges import Range
 from pokerlab.cli import main
 from pokerlab.refine.spots.spot import read_spot
-from web_browser import SOLVED, Visitor
+from web_browser import PHONE, SOLVED, Visitor
 from web_client import serving
 
 # Of sockets that are still on their way when the page is left.
 LEAVE_AT_ONCE = """async () => {
   const { Live } = await import("/api.js");
   for (let i = 0; i < 20; i += 1) new Live("/api/trainings/live", () => {}, () => {}).close();
+}"""
+
+# Whether a button reached by keys stays while more is told of a spot that is solved and of an agent in training
+STAYS = """async () => {
+  const [{ Solving }, { Trainings }] = await Promise.all([import("/solves.js"), import("/training.js")]);
+  const goal = { exploitability: 1, iterations: null, seconds: 60 }, recipes = [{ agent: "one", about: "" }];
+  const told = (seconds) => ({
+    number: 1, name: "one", state: "solving", stage: "walks", goal, seconds, iterations: 10 * seconds,
+    exploitability: 5, trace: [], file: null, error: null,
+  });
+  const solving = new Solving([], () => {}), trainings = new Trainings(() => {});
+  const stays = (element, hear) => {
+    document.body.append(element);
+    hear(told(1));
+    const button = element.querySelector(".stop");
+    button.focus();
+    hear(told(2));
+    const there = document.activeElement === button && element.querySelector(".far").textContent.includes("20");
+    element.remove();
+    return there;
+  };
+  trainings.show({ recipes });
+  solving.close();
+  return [
+    stays(solving.element, (one) => solving.hear(one)),
+    stays(trainings.element, (one) => { trainings.hear(one); trainings.draw(); }),
+  ];
 }"""
 
 
@@ -37,7 +64,7 @@ def dragged(page, first, last):
     (x, y), (to_x, to_y) = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
     page.mouse.move(x, y)
     page.mouse.down()
-    page.mouse.move(to_x, to_y, steps=30)
+    page.mouse.move(to_x, to_y)  # at once, as a fast hand does
     page.mouse.up()
 
 
@@ -78,9 +105,9 @@ def made(visitor, name):
     dragged(page, "AKs", "AQs")
     range_becomes(page, "AA-TT,AKs-AQs:0.5")
     page.click("#tab-ip")
-    page.fill("[data-range=ip] textarea", "99-77, KQs, AcKc:0.25")
+    page.fill("[data-range=ip] textarea", "99-77, KQs")
     page.keyboard.press("Tab")
-    range_becomes(page, "99-77, KQs, AcKc:0.25")
+    range_becomes(page, "99-77, KQs")
     page.fill("#name", name)
     page.fill("#goal", "1.5")
 
@@ -98,6 +125,8 @@ def test_a_spot_is_made_solved_and_walked(browser, port):
     page.keyboard.press("Tab")
     page.wait_for_selector(".weight >> text=decisions")
     visitor.must_be_presentable()
+    only_what_is_shown(visitor)
+    page.fill("[data-range=ip] textarea", "99-77, KQs, AcKc:0.25")  # and no Tab: it is read when it is solved
     page.click(".go")
     page.wait_for_selector(".solve[data-state=done]", timeout=SOLVED)
     page.wait_for_selector(".solve .curve")
@@ -118,6 +147,7 @@ def test_a_spot_is_made_solved_and_walked(browser, port):
         page.wait_for_function("old => location.href !== old", arg=before)
         page.wait_for_selector(f".crumbs a:nth-child({len(line) + 1})")
     printed = CliRunner().invoke(main, ["spot", "my turn.solution", "--json", "--line", ", ".join(line)])
+    assert printed.exit_code == 0, printed.output
     node = json.loads(printed.stdout)["node"]
     shown = page.eval_on_selector_all(
         ".chart g[data-kind]", "all => all.map((one) => [one.dataset.kind, one.textContent])"
@@ -128,12 +158,44 @@ def test_a_spot_is_made_solved_and_walked(browser, port):
         f"{action} {100 * often:.1f} %" for action, often in zip(node["actions"], node["frequencies"], strict=True)
     ]
     broken_down(page, node)
+    page.set_viewport_size(PHONE)
+    assert page.eval_on_selector(".breakdown .wide", "table => table.scrollWidth <= table.clientWidth")
+    page.set_viewport_size({"width": 1280, "height": 800})
     visitor.must_be_presentable()
     visitor.page.goto(f"http://127.0.0.1:{port}/#/look/my%20turn.solution/check")
     page.wait_for_function("() => document.querySelectorAll('.crumbs a').length === 2")  # else that goes away
     locked_and_compared(visitor)
     assert visitor.problems == []
     visitor.context.close()
+
+
+def only_what_is_shown(visitor):
+    """Nothing is solved that is not what the page shows: a range that cannot be read, a file that was not taken."""
+    page = visitor.page
+    page.click("#tab-oop")  # of the other one
+    page.fill("[data-range=oop] textarea", "AA, ZZ")
+    page.click("#tab-ip")
+    page.click(".go")
+    page.wait_for_selector("[data-field='']:not([hidden]) >> text=out of position cannot be read")
+    assert page.is_visible("[data-range=oop] textarea")
+    assert all("422" in problem for problem in visitor.problems)
+    visitor.problems.clear()
+    page.fill("[data-range=oop] textarea", "AA-TT, AKs-AQs:0.5")
+    page.keyboard.press("Tab")
+    range_becomes(page, "AA-TT, AKs-AQs:0.5")
+    page.click("summary >> text=The file")
+    page.fill(".file", f"rake = 0.05\n{page.input_value('.file')}")
+    page.click(".go")
+    page.wait_for_selector("[data-field='']:not([hidden]) >> text=take it first")
+    page.click(".take")
+    page.wait_for_selector(".limits[open]")
+    assert page.input_value("#rake") == "5"
+    for rake, line in (("2.9", "rake = 0.029\n"), ("", "[oop]")):
+        page.fill("#rake", rake)
+        page.keyboard.press("Tab")
+        assert line in page.input_value(".file")
+    assert "rake" not in page.input_value(".file")
+    page.click("#tab-ip")
 
 
 def broken_down(page, node):
@@ -165,11 +227,20 @@ def locked_and_compared(visitor):
     page.click("[data-brush=check]")
     page.click(".range-grid [data-kind='99']")
     page.wait_for_function("() => document.querySelector('#name').value === 'my turn locked'")
+    page.fill("#part-0", "60")
+    page.fill("#part-1", "60")
+    page.click(".solve-again")
+    page.wait_for_selector(".problem >> text=120 % together")
+    page.fill("#part-1", "")
+    page.wait_for_selector(".sum >> text=has the 40 % that are left")
     visitor.must_be_presentable()
     page.fill("#goal", "3")
     page.click(".solve-again")
     page.wait_for_selector(".solve[data-state=done]", timeout=SOLVED)
-    assert read_spot("my turn locked.toml").locks[0].play == {"check": Range.parse("99")}
+    assert page.title() == "my turn locked \u00b7 pokerlab"
+    every, nines = read_spot("my turn locked.toml").locks
+    assert list(every.play.values()) == [0.6, 0.4]
+    assert nines.play == {"check": Range.parse("99")}
     page.click(".look-at")
     page.wait_for_selector("#beside")
     page.click(".move:has-text('check')")
@@ -191,6 +262,7 @@ def test_strategies_trees_and_charts_are_shown(browser, port):
     visitor = Visitor(browser, port)
     page = visitor.page
     page.evaluate(LEAVE_AT_ONCE)
+    assert page.evaluate(STAYS) == [True, True]
     page.click("nav [data-place=look]")
     page.select_option("#agent-game", "leduc")
     page.fill("#agent-spec", "uniform")

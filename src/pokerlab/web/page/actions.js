@@ -2,6 +2,8 @@
 import { h, plain } from "./dom.js";
 
 const STEPS = 1000;
+// The second click of a double one falls on what has come in place of the first's button: that was not meant.
+const once = (act) => (event) => { if (event.detail < 2) act(); };
 
 export class Actions {
   constructor(act, deal) {
@@ -15,7 +17,7 @@ export class Actions {
     if (same) return;
     const view = state.view, legal = view.legal;
     if (state.over) {
-      this.element.replaceChildren(h("button", { class: "next", disabled: waiting, onclick: () => this.next() }, "Next hand ", h("kbd", {}, "n")));
+      this.element.replaceChildren(h("button", { class: "next", disabled: waiting, onclick: once(() => this.next()) }, "Next hand ", h("kbd", {}, "n")));
       return;
     }
     if (!legal) { this.element.replaceChildren(h("p", { class: "quiet" }, "The others are thinking\u2026")); return; }
@@ -24,9 +26,9 @@ export class Actions {
     const verb = Math.max(...view.spent) > state.before ? "Raise to" : "Bet";
     const parts = [
       h("div", { class: "buttons" },
-        h("button", { class: "fold", disabled: waiting || !legal.fold, onclick: () => this.do("f") }, "Fold ", h("kbd", {}, "f")),
-        h("button", { class: "call", disabled: waiting, onclick: () => this.do("c") }, `${call} `, h("kbd", {}, "c")),
-        h("button", { class: "raise", disabled: waiting || !raises, onclick: () => this.raise() },
+        h("button", { class: "fold", disabled: waiting || !legal.fold, onclick: once(() => this.do("f")) }, "Fold ", h("kbd", {}, "f")),
+        h("button", { class: "call", disabled: waiting, onclick: once(() => this.do("c")) }, `${call} `, h("kbd", {}, "c")),
+        h("button", { class: "raise", disabled: waiting || !raises, onclick: once(() => this.raise()) },
           h("span", { class: "verb" }, raises ? `${verb} ${plain(this.shownAmount(raises.least))}` : "Raise"), " ", h("kbd", {}, "r"))),
     ];
     this.amount = raises ? raises.least : 0;
@@ -53,14 +55,14 @@ export class Actions {
       oninput: () => set(fromStep(Number(slider.value)), slider) });
     const number = h("input", { type: "number", class: "amount", inputmode: "numeric", min: this.shownAmount(raises.least), max: this.shownAmount(raises.most),
       step: 1, value: this.shownAmount(raises.least), "aria-label": "Chips", disabled: waiting,
-      oninput: () => set(Number(number.value) + this.state.before, number),
-      onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); this.raise(); } } });
+      oninput: () => set(Number(number.value) + this.state.before, number), onchange: () => set(this.amount),
+      onkeydown: (event) => { if (event.key === "Enter" && !event.repeat) { event.preventDefault(); this.raise(); } } });
     const set = (to, from) => {
-      this.amount = Math.round(to);
-      const legal = Math.max(raises.least, Math.min(raises.most, this.amount));
-      if (from !== number) { this.amount = legal; number.value = this.shownAmount(legal); }
-      if (from !== slider) slider.value = toStep(legal);
-      this.element.querySelector(".verb").textContent = `${this.verb} ${plain(this.shownAmount(legal))}`;
+      // Whatever is typed, what the button says is what is done.
+      this.amount = Math.max(raises.least, Math.min(raises.most, Math.round(to)));
+      if (from !== number) number.value = this.shownAmount(this.amount);
+      if (from !== slider) slider.value = toStep(this.amount);
+      this.element.querySelector(".verb").textContent = `${this.verb} ${plain(this.shownAmount(this.amount))}`;
     };
     this.number = number;
     const fractions = [["\u00bd", 0.5], ["\u00be", 0.75], ["pot", 1], ["2\u00d7", 2]].map(([name, part]) =>
@@ -83,15 +85,16 @@ export class Actions {
   next() { if (!this.waiting && this.state.over) this.deal({ hand: this.state.hand }); }
 
   key(event) {
-    if (!this.state || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.state || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = event.key.toLowerCase();  // Caps Lock may be on
     const typing = event.target.matches && event.target.matches("input:not([type=range]):not([type=checkbox]), textarea");
-    if (typing && !(event.target === this.number && /^[fcrn]$/.test(event.key))) return;
+    if (typing && !(event.target === this.number && /^[fcrn]$/.test(key))) return;
     const legal = this.state.view.legal;
-    if (event.key === "f" && legal && legal.fold) this.do("f");
-    else if (event.key === "c" && legal) this.do("c");
-    else if (event.key === "r" && legal) this.raise();
-    else if (event.key === "n" && this.state.over) this.next();
-    else if (/^[0-9]$/.test(event.key) && legal && this.number && this.number.isConnected) { this.number.focus(); this.number.select(); return; }
+    if (key === "f" && legal && legal.fold) this.do("f");
+    else if (key === "c" && legal) this.do("c");
+    else if (key === "r" && legal) this.raise();
+    else if (key === "n" && this.state.over) this.next();
+    else if (/^[0-9]$/.test(key) && legal && this.number && this.number.isConnected) { this.number.focus(); this.number.select(); return; }
     else return;
     event.preventDefault();
   }

@@ -30,13 +30,21 @@ async function go() {
     if (mine !== turn) return;  // somebody has gone on while this page was being read
     main.setAttribute("aria-busy", false);
     leave = show(main);
+    entitle();
     if (here !== open) window.scrollTo(0, 0);  // another place; within one, what is looked at stays where it is
     here = open;
   } catch (error) {
     if (mine !== turn) return;
     main.setAttribute("aria-busy", false);
     main.replaceChildren(h("h1", {}, "Nothing to see here"), h("p", { class: "problem", role: "alert" }, error.message), h("p", {}, h("a", { href: "#/" }, "To the tables")));
+    entitle();
   }
+}
+
+function entitle() {
+  // Tabs are told apart by the heading, or by what it is short for.
+  const heading = main.querySelector("h1");
+  document.title = `${heading.title || heading.textContent} \u00b7 pokerlab`;
 }
 
 function still() {

@@ -56,7 +56,7 @@ class Buckets {
     picker.set(told.board);
     const before = SIZES.filter((size) => size < told.board.length / 2).map((size) => h("a", { href: to(told.board.slice(0, 2 * size)) }, size ? inline(told.board.slice(0, 2 * size), h) : "start"));
     return h("div", { class: "look buckets-page" },
-      h("div", { class: "heading" }, h("h1", {}, "Buckets"), known.length > 1 && h("p", { class: "doing" }, h("label", { for: "bucket-cards" }, "Card abstraction "), choice(known, told, "bucket-cards", (one) => { location.hash = address(one, told.board); }))),
+      h("div", { class: "heading" }, h("h1", { title: `Buckets of ${titled(told)}` }, "Buckets"), known.length > 1 && h("p", { class: "doing" }, h("label", { for: "bucket-cards" }, "Card abstraction "), choice(known, told, "bucket-cards", (one) => { location.hash = address(one, told.board); }))),
       h("p", { class: "quiet" }, h("b", {}, told.cards), `, ${told.recall} recall, seed ${told.seed}: ${count}.`),
       told.board && h("nav", { class: "crumbs", "aria-label": "The board so far" }, before.flatMap((crumb) => [crumb, " \u203a "]), inline(told.board, h)),
       h("details", { class: "panel folds", open: !told.board }, h("summary", {}, "The board"), h("p", { class: "quiet" }, "None, three, four or five cards, in the order in which they come."), picker.element),

@@ -75,7 +75,7 @@ export class Decision {
     const mean = (who, column) => { const told = this.node.combos[who]; return told[column].reduce((sum, value, i) => sum + (value || 0) * told.share[i], 0); };
     return h("table", { class: "totals" }, h("thead", {}, h("tr", {}, h("th", { class: "name", scope: "col" }, "Player"), h("th", { scope: "col" }, "EV"), h("th", { scope: "col" }, "Equity"), h("th", { scope: "col" }, "Hands"))),
       h("tbody", {}, Object.entries(PLAYERS).map(([who, name]) => h("tr", {}, h("th", { class: "name", scope: "row" }, name), h("td", {}, chips(mean(who, "ev"))),
-        h("td", {}, this.node.equity[who] === null ? "\u2013" : percent(this.node.equity[who])), h("td", {}, plain(Math.round(10 * this.node.combos[who].weight.reduce((sum, weight) => sum + weight, 0)) / 10))))));
+        h("td", {}, percent(this.node.equity[who])), h("td", {}, plain(Math.round(10 * this.node.combos[who].weight.reduce((sum, weight) => sum + weight, 0)) / 10))))));
   }
 
   mark() { for (const cell of this.picture.querySelectorAll("g[data-kind]")) cell.classList.toggle("chosen", cell.dataset.kind === this.kind); }
@@ -92,7 +92,7 @@ export class Decision {
         h("tbody", {}, rows.map((i) => h("tr", { "data-hand": combos.hand[i] },
           h("th", { class: "name", scope: "row" }, inline(combos.hand[i], h)),
           acting && h("td", { class: "name does" }, strip(actions.map((action) => combos[action][i]), actions, this.told.colours)),
-          h("td", {}, chips(combos.ev[i])), h("td", {}, combos.equity[i] === null ? "\u2013" : percent(combos.equity[i])), h("td", {}, percent(combos.weight[i]))))))),
+          h("td", {}, chips(combos.ev[i])), h("td", {}, percent(combos.equity[i])), h("td", {}, percent(combos.weight[i]))))))),
       acting && h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": `What each action is worth with ${kind}` }, h("table", { class: "combos" },
         h("thead", {}, h("tr", {}, h("th", { class: "name", scope: "col" }, "EV of"), actions.map((action) => h("th", { scope: "col" }, action)))),
         h("tbody", {}, rows.map((i) => h("tr", {}, h("th", { class: "name", scope: "row" }, inline(combos.hand[i], h)), actions.map((action) => h("td", {}, chips(combos[`ev ${action}`][i]), h("small", {}, percent(combos[action][i]))))))))));

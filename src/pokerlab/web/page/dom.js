@@ -21,6 +21,13 @@ export function put(element, ...children) {
   return fill(element, {}, children);
 }
 
+export function renew(element, ...children) {
+  // The same where somebody may be by keyboard: they stay, at the first thing that can be done then.
+  const there = element.contains(document.activeElement);
+  put(element, ...children);
+  if (there) element.querySelector("button, a, select")?.focus();
+}
+
 let timer = 0;
 export function notice(text) {
   const place = document.getElementById("notice");

@@ -2,7 +2,7 @@
 import { s, plain, signed } from "./dom.js";
 import { back, card, cardsOf, chips, slot, spoken } from "./cards.js";
 
-const WIDE = { w: 800, h: 450 }, NARROW = { w: 400, h: 500 };
+const WIDE = { w: 800, h: 450 }, NARROW = { w: 400, h: 500 }, DOTS = 14;
 
 function places(players, wide) {
   // Of the person first, then the others clockwise: the seat's middle, and where its bet lies.
@@ -31,19 +31,30 @@ function seatOf(state, seat, place, wide, fresh) {
   const cards = hole
     ? cardsOf(hole).map((text, i) => card(text, left + i * (size + 6), top, size, look))
     : folded ? [] : Array.from({ length: count }, (_, i) => back(left + i * (size + 6), top, size, look));
-  const whole = view.names[seat], name = whole.length > 24 ? whole.slice(0, 23) + "\u2026" : whole, plate = place.y + (mine ? 48 : 56), won = state.payoffs ? state.payoffs[seat] : null;
+  const plate = place.y + (mine ? 48 : 56), won = state.payoffs ? state.payoffs[seat] : null;
   const stack = state.stacks ? `${plain(state.stacks[seat] - view.spent[seat])}` : "";
   const words = lastWords(state, seat);
   const width = wide ? 190 : view.names.length > 2 ? 150 : 172;
   return s("g", { class: `seat ${folded ? "folded" : ""} ${turn ? "turn" : ""} ${mine ? "mine" : ""}` },
     cards,
+    s("title", {}, view.names[seat]),
     s("rect", { x: place.x - width / 2, y: plate - 19, width, height: 38, rx: 19, class: "plate" }),
-    s("text", { x: place.x, y: plate - 2, class: "name", "text-anchor": "middle", style: { "font-size": `${Math.min(14, (width - 18) / (0.58 * name.length)).toFixed(1)}px` } }, name),
+    s("text", { x: place.x, y: plate - 2, class: "name", "text-anchor": "middle", "data-room": width - 26 }, view.names[seat]),
     s("text", { x: place.x, y: plate + 13, class: won ? (won > 0 ? "gain" : "loss") : "said", "text-anchor": "middle" },
       won !== null ? signed(won, won % 1 ? 1 : 0) : [turn ? "to act" : words, stack].filter(Boolean).join("  \u00b7  ")),
     state.button === seat && s("g", { class: "button" },
       s("circle", { cx: place.x + width / 2 - 8, cy: plate - 20, r: 11 }),
       s("text", { x: place.x + width / 2 - 8, y: plate - 16, "text-anchor": "middle" }, "D")));
+}
+
+export function shortened(picture) {
+  // Names as their plates have room for them. Only what is shown can be measured.
+  for (const text of picture.querySelectorAll(".name")) {
+    const name = text.textContent, room = Number(text.dataset.room);
+    let kept = name.length;
+    if (text.getComputedTextLength() > room) while (kept > 1 && text.getSubStringLength(0, kept) > room - DOTS) kept -= 1;
+    if (kept < name.length) text.textContent = `${name.slice(0, kept).replace(/[\ud800-\udbff]$/, "")}\u2026`;  // no half of a letter
+  }
 }
 
 export function described(state) {

@@ -14,7 +14,8 @@ export function kindAt(row, column) {
 
 export const KINDS = Array.from({ length: 169 }, (_, i) => kindAt(Math.floor(i / 13), i % 13));
 export const combos = (kind) => (kind.length === 2 ? 6 : kind[2] === "s" ? 4 : 12);
-export const percent = (part) => `${(100 * part).toFixed(part < 0.0995 && part >= 0.0005 ? 1 : 0)} %`;
+// A part in per cent; a dash where it is not known.
+export const percent = (part) => (part === null ? "\u2013" : `${(100 * part).toFixed(part < 0.0995 && part >= 0.0005 ? 1 : 0)} %`);
 
 export function mix(actions, odds) {
   const parts = actions.map((action, i) => [action, odds[i]]).filter(([, part]) => part > 0.0005);
@@ -67,6 +68,34 @@ export function cells(about, draw, { chosen, pressed } = {}) {
   const picture = s("svg", { viewBox: `0 0 ${13 * SIZE} ${13 * SIZE}`, class: `chart ${chosen ? "live" : ""}`, role: chosen ? "group" : "img", "aria-label": about }, all);
   if (chosen) walkable(picture, all, chosen);
   return picture;
+}
+
+export function strokes(place, { begin = () => {}, touch, end = () => {} }) {
+  // Cells under a pointer that is held down: `begin` hears of the first kind of hand, `touch` of every cell, `end` of no more.
+  // Fast pointers report few places, so that the cells between two of them are found on the line that joins them.
+  let last = null;
+  const under = ([x, y]) => {
+    const box = place.firstChild.getBoundingClientRect(), [row, column] = [y - box.top, x - box.left].map((along) => Math.floor(13 * along / box.width));
+    return Math.min(row, column) < 0 || Math.max(row, column) > 12 ? null : place.querySelector(`[data-kind="${kindAt(row, column)}"]`);
+  };
+  const draw = (to) => {
+    const steps = Math.ceil(Math.hypot(to[0] - last[0], to[1] - last[1]) / 3) || 1, from = last;
+    for (let i = 1; i <= steps; i += 1) {
+      const cell = under(from.map((start, axis) => start + (to[axis] - start) * i / steps));
+      if (cell) touch(cell);
+    }
+    last = to;
+  };
+  place.addEventListener("pointerdown", (event) => {
+    const cell = under([event.clientX, event.clientY]);
+    if (!cell || event.button) return;
+    place.setPointerCapture(event.pointerId);
+    last = [event.clientX, event.clientY];
+    begin(cell.dataset.kind);
+    touch(cell);
+  });
+  place.addEventListener("pointermove", (event) => { if (last) draw([event.clientX, event.clientY]); });
+  for (const over of ["pointerup", "pointercancel"]) place.addEventListener(over, () => { if (last) { last = null; end(); } });
 }
 
 export function redraw(place, picture) {

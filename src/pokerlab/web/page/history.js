@@ -1,5 +1,5 @@
 // Hands that are over: a list, each hand told in words, and files to keep.
-import { h, plain, signed } from "./dom.js";
+import { h, notice, signed } from "./dom.js";
 import { get } from "./api.js";
 import { inline } from "./cards.js";
 
@@ -7,7 +7,7 @@ const STREETS = ["Before the flop", "Flop", "Turn", "River"];
 
 export class History {
   constructor(table, game, review) {
-    this.table = table; this.review = review; this.newest = -1;
+    this.table = table; this.review = review; this.newest = -1; this.oldest = 0; this.asking = false;
     this.list = h("ol", { class: "hands", reversed: true });
     this.more = h("button", { class: "plain", hidden: true, onclick: () => this.older() }, "older hands");
     const phh = game.startsWith("holdem") && h("a", { href: `/api/tables/${table}/phhs`, download: `${table}.phhs` }, "PHH");
@@ -21,15 +21,24 @@ export class History {
     const fresh = rows.filter((row) => row.hand > this.newest);
     this.list.prepend(...fresh.map((row) => this.row(row)));
     if (rows.length) this.newest = Math.max(this.newest, rows[0].hand);
-    this.oldest = Math.min(...[...this.list.children].map((row) => Number(row.dataset.hand)));
-    this.more.hidden = !(this.oldest > 0);
+    this.reach();
+  }
+
+  reach() {
+    // How far the list goes back.
+    this.oldest = this.list.children.length ? Number(this.list.lastChild.dataset.hand) : 0;
+    this.more.hidden = this.oldest === 0;
   }
 
   async older() {
-    const rows = await get(`/api/tables/${this.table}/hands?most=50&below=${this.oldest}`);
-    this.list.append(...rows.map((row) => this.row(row)));
-    if (rows.length) this.oldest = rows[rows.length - 1].hand;
-    this.more.hidden = !(this.oldest > 0) || !rows.length;
+    if (this.asking) return;
+    this.asking = true;
+    try {
+      const rows = await get(`/api/tables/${this.table}/hands?most=50&below=${this.oldest}`);
+      this.list.append(...rows.map((row) => this.row(row)));
+      this.reach();
+    } catch (error) { notice(error.message); }
+    this.asking = false;
   }
 
   row(told) {
@@ -49,10 +58,10 @@ export function story(told) {
   // A hand in words, round by round.
   const view = told.view, rounds = [];
   for (const step of told.story) (rounds[step.round] = rounds[step.round] || []).push(step);
-  const holdem = view.game.startsWith("holdem");
+  const holdem = view.game.startsWith("holdem"), did = ({ seat, words }) => `${view.names[seat]} ${seat === view.seat && /^you$/i.test(view.names[seat]) ? words : third(words)}`;
   return h("div", { class: "story" }, rounds.map((steps, round) => h("p", {},
     h("b", {}, holdem ? STREETS[round] : `Round ${round + 1}`), ": ",
-    steps.map((step, i) => [i ? ", " : "", `${view.names[step.seat]} ${third(step.words)}`]))),
+    steps.map((step, i) => [i ? ", " : "", did(step)]))),
     h("p", {}, view.names.map((name, seat) => [seat ? ", " : "", `${name} ${signed(told.payoffs[seat], told.payoffs[seat] % 1 ? 1 : 0)}`])));
 }
 

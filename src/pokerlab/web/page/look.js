@@ -53,8 +53,9 @@ function decision(file, line, told) {
   const node = told.node, to = address(file), shown = new Decision(file, line, told);
   return h("section", { class: "panel" },
     h("div", { class: "heading" }, h("h2", {}, `${PLAYERS[node.player]} to act, pot ${plain(node.pot)}`), h("button", { type: "button", class: "plain lock", onclick: () => shown.lock() }, "Lock this decision")),
+    !node.reached && h("p", { class: "quiet" }, "Nobody comes here as the solution plays; a dash: not known."),
     h("div", { class: "moves" }, node.actions.map((action, i) =>
-      h("a", { class: "move", href: to([...line, action]) }, swatch(node.actions, told.colours, i), action, h("small", {}, `${(100 * node.frequencies[i]).toFixed(1)} %`)))),
+      h("a", { class: "move", href: to([...line, action]) }, swatch(node.actions, told.colours, i), action, h("small", {}, !node.reached ? "\u2013" : `${(100 * node.frequencies[i]).toFixed(1)} %`)))),
     shown.element);
 }
 

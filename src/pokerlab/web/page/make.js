@@ -1,6 +1,6 @@
 // A spot made in the page. What is edited is the content of its file; the server reads it and says what is wrong, and where.
 import { h, notice, plain } from "./dom.js";
-import { get, post } from "./api.js";
+import { get, inquire, post } from "./api.js";
 import { BoardPicker } from "./picker.js";
 import { RangeEditor } from "./ranges.js";
 import { toml } from "./toml.js";
@@ -36,7 +36,7 @@ export async function makePage(kind, which) {
 
 class MakePage {
   constructor(data, name) {
-    this.fields = {}; this.timer = 0; this.asked = 0; this.goal = {}; this.weighing = this.again = false;
+    this.fields = {}; this.timer = 0; this.asked = 0; this.goal = {}; this.weighing = this.again = false; this.taken = null;
     this.board = new BoardPicker(() => { this.data.board = this.board.text; this.streets(); this.changed(); });
     this.ranges = Object.fromEntries(PLAYERS.map((who) => [who, new RangeEditor(`The range of the player ${NAMES[who].toLowerCase()}`, (text) => { this.data[who].range = text; this.changed(); })]));
     this.sizes = h("div", { class: "size-rows" });
@@ -59,7 +59,7 @@ class MakePage {
   }
 
   laid() {
-    const optional = (key, scale = 1) => (text) => { if (text === "") delete this.data[key]; else this.data[key] = Number(text) * scale; };
+    const optional = (key, scale = 1) => (text) => { if (text === "") delete this.data[key]; else this.data[key] = +(Number(text) * scale).toPrecision(12); };
     const stack = (i) => (text) => { this.data.stacks[i] = Number(text); };
     const [pot, potInput] = this.number("Pot", "pot", { min: 1, step: 1 }, (text) => { this.data.pot = Number(text); });
     const [oop, oopInput] = this.number("Stack out of position", "stack-oop", { min: 0, step: 1 }, stack(0)), [ip, ipInput] = this.number("Stack in position", "stack-ip", { min: 0, step: 1 }, stack(1));
@@ -68,6 +68,7 @@ class MakePage {
     const [goal, goalInput] = this.number("Goal, % of the pot", "goal", { min: 0, step: 0.1, value: 0.5 }, () => {}), [seconds, secondsInput] = this.number("Seconds, at most", "seconds", { min: 1, value: 600 }, () => {});
     this.inputs = { pot: potInput, oop: oopInput, ip: ipInput, rake: rakeInput, rake_cap: capInput, max_raises: raisesInput, blind: blindInput };
     this.goal = { exploitability: goalInput, seconds: secondsInput };
+    this.limits = h("details", { class: "limits" }, h("summary", {}, "Rake and limits"), h("div", { class: "fields" }, rake, cap, raises, blind));
     const tabs = PLAYERS.map((who) => h("button", { type: "button", role: "tab", id: `tab-${who}`, "aria-controls": `range-${who}`, onclick: () => this.turn(who) }, NAMES[who]));
     this.tabs = Object.fromEntries(PLAYERS.map((who, i) => [who, [tabs[i], h("div", { id: `range-${who}`, role: "tabpanel", "aria-labelledby": `tab-${who}`, "data-range": who }, this.ranges[who].element, this.problem(`${who}.range`))]]));
     this.turn("oop");
@@ -76,13 +77,13 @@ class MakePage {
         h("div", { class: "left" },
           h("section", { class: "panel" }, h("h2", {}, "Board"), h("p", { class: "quiet" }, "Three cards for a flop, four for a turn, five for a river."), this.board.element, this.problem("board")),
           h("section", { class: "panel" }, h("h2", {}, "Chips"), h("div", { class: "fields" }, pot, oop, ip), this.problem("pot"), this.problem("stacks"), this.problem("state"),
-            h("details", {}, h("summary", {}, "Rake and limits"), h("div", { class: "fields" }, rake, cap, raises, blind)), this.problem("rake"), this.problem("max_raises"), this.problem("blind")),
+            this.limits, this.problem("rake"), this.problem("max_raises"), this.problem("blind")),
           h("section", { class: "panel" }, h("h2", {}, "Bet sizes"), h("p", { class: "quiet" }, "50% is of the pot, 2.5x of the bet faced, 120c chips, all-in everything; empty means never."), this.sizes, this.problem("bets"), ...STREETS.map((street) => this.problem(`bets.${street}`))),
           this.locks),
         h("div", { class: "left" },
           h("section", { class: "panel" }, h("h2", {}, "Ranges"), h("div", { class: "tabs", role: "tablist", "aria-label": "Whose range" }, tabs), PLAYERS.map((who) => this.tabs[who][1])),
           h("section", { class: "panel" }, h("h2", {}, "Solve"), h("div", { class: "fields" }, h("div", { class: "field" }, h("label", { for: "name" }, "Name"), this.name), goal, seconds), this.problem("name"), this.problem(""), this.weight, this.button),
-          h("details", { class: "panel folds" }, h("summary", {}, "The file"), h("p", { class: "quiet" }, "What \u201cpokerlab spot\u201d reads; it can be changed here, too."), this.file, h("button", { type: "button", class: "take", onclick: () => this.take() }, "Take this text")))));
+          h("details", { class: "panel folds" }, h("summary", {}, "The file"), h("p", { class: "quiet" }, "What \u201cpokerlab spot\u201d reads; it can be changed here, too."), this.file, h("button", { type: "button", class: "take", onclick: () => { this.taken = this.take(); } }, "Take this text")))));
   }
 
   turn(who) {
@@ -98,6 +99,7 @@ class MakePage {
     const { pot, oop, ip, ...others } = this.inputs;
     pot.value = data.pot; oop.value = data.stacks[0]; ip.value = data.stacks[1];
     for (const [key, input] of Object.entries(others)) input.value = data[key] === undefined ? "" : key === "rake" ? +(100 * data[key]).toFixed(6) : data[key];
+    if (Object.keys(others).some((key) => data[key] !== undefined)) this.limits.open = true;
     this.streets();
     this.showLocks();
     this.changed();
@@ -116,7 +118,7 @@ class MakePage {
   showLocks() {
     const locks = this.data.lock || [];
     this.locks.replaceChildren(...(locks.length ? [h("section", { class: "panel" }, h("h2", {}, "Locked decisions"), h("ul", { class: "locks" }, locks.map((lock, i) => h("li", {},
-      h("b", {}, lock.line || "the start"), h("span", { class: "quiet" }, ` ${Object.entries(lock.play).map(([action, how]) => `${action}: ${typeof how === "number" ? `${100 * how} %` : how}`).join("; ").slice(0, 160)} `),
+      h("b", {}, lock.line || "the start"), h("span", { class: "quiet" }, ` ${Object.entries(lock.play).map(([action, how]) => `${action}: ${typeof how === "number" ? `${+(100 * how).toFixed(2)} %` : how}`).join("; ").slice(0, 160)} `),
       h("button", { type: "button", class: "plain", onclick: () => { locks.splice(i, 1); this.showLocks(); this.changed(); } }, "unlock")))))] : []), this.fields.lock || this.problem("lock"));
   }
 
@@ -141,7 +143,7 @@ class MakePage {
     this.weighing = true;
     const mine = this.asked;
     try {
-      const told = await post("/api/spots/weigh", { spot: toml(this.data) });
+      const told = await inquire("/api/spots/weigh", { spot: toml(this.data) });
       if (mine === this.asked && !this.again) {
         this.say(null);
         const size = told.bytes / 2 ** 20;
@@ -153,13 +155,26 @@ class MakePage {
   }
 
   async take() {
-    try { this.set((await post("/api/spots/read", { spot: this.file.value })).data); } catch (error) { this.say(error); notice(error.message); }
+    try { this.set((await inquire("/api/spots/read", { spot: this.file.value })).data); } catch (error) { this.say(error); notice(error.message); }
+  }
+
+  async unread() {
+    // Where a text of the page is not what would be solved, and why; null if there is none.
+    await this.taken;
+    for (const who of PLAYERS) {
+      if (!(await this.ranges[who].wrong())) continue;
+      this.turn(who);
+      return `The range of the player ${NAMES[who].toLowerCase()} cannot be read.`;
+    }
+    return this.file.value === toml(this.data) ? null : "The text of the file was changed: take it first.";
   }
 
   async solve() {
     this.button.disabled = true;
     clearTimeout(this.timer);
-    this.asked += 1;
+    const mine = (this.asked += 1), unread = await this.unread();
+    if (mine !== this.asked) return;  // the page was left
+    if (unread) { this.say({ field: "", message: unread }); this.button.disabled = false; return; }
     const limit = (input) => (input.value === "" ? null : Number(input.value));
     try {
       const told = await post("/api/solves", { name: this.name.value, spot: toml(this.data), exploitability: limit(this.goal.exploitability), seconds: limit(this.goal.seconds) });

@@ -1,13 +1,11 @@
 // A range painted on the chart, and as text; the server reads and writes the text, and the page adds pieces to it.
 import { h, s } from "./dom.js";
-import { post } from "./api.js";
-import { KINDS, cells, percent, redraw } from "./grid.js";
-
-const SIZE = 30;
+import { inquire } from "./api.js";
+import { KINDS, SIZE, cells, percent, redraw, strokes } from "./grid.js";
 
 export class RangeEditor {
   constructor(about, changed) {
-    this.about = about; this.changed = changed; this.told = { text: "", kinds: {}, mixed: {}, combos: 0, part: 0 }; this.painting = null; this.asked = 0; this.latest = "";
+    this.about = about; this.changed = changed; this.told = { text: "", kinds: {}, mixed: {}, combos: 0, part: 0 }; this.asked = 0; this.latest = ""; this.answered = null;
     this.place = h("div", { class: "range-grid" });
     this.size = h("output", { class: "quiet" });
     this.text = h("textarea", { rows: 3, spellcheck: "false", autocomplete: "off", maxlength: 40000, "aria-label": `${about} as text`, onchange: () => this.read(this.text.value) });
@@ -19,17 +17,23 @@ export class RangeEditor {
         h("button", { type: "button", class: "size", onclick: () => this.read("random") }, "all"),
         h("button", { type: "button", class: "size", onclick: () => this.read("") }, "none")),
       this.place, this.size, this.text, this.problem);
-    this.place.addEventListener("pointerdown", (event) => this.down(event));
-    this.place.addEventListener("pointermove", (event) => this.over(event));
-    for (const end of ["pointerup", "pointercancel"]) this.place.addEventListener(end, () => this.up());
     this.draw();
+    strokes(this.place, { begin: (kind) => { this.painting = { weight: this.other(kind), kinds: new Set() }; }, touch: (cell) => this.touch(cell), end: () => this.up() });
   }
 
-  async read(text) {
+  read(text) { return (this.answered = this.ask(text)); }
+
+  async wrong() {
+    // Whether the text that is shown is no range, once that is known.
+    await this.answered;
+    return !this.problem.hidden;
+  }
+
+  async ask(text) {
     const mine = (this.asked += 1);
     this.latest = text;  // what is painted before the answer comes is painted over this
     try {
-      const told = await post("/api/ranges", { range: text });
+      const told = await inquire("/api/ranges", { range: text });
       if (mine !== this.asked) return;
       this.told = told; this.latest = told.text;
       this.say("");
@@ -62,21 +66,6 @@ export class RangeEditor {
     return this.read([this.latest, ...pieces].filter(Boolean).join(","));
   }
 
-  at(event) {
-    const cell = document.elementFromPoint(event.clientX, event.clientY)?.closest("g[data-kind]");
-    return cell && this.place.contains(cell) ? cell : null;
-  }
-
-  down(event) {
-    const cell = this.at(event);
-    if (!cell || event.button) return;
-    this.painting = { weight: this.other(cell.dataset.kind), kinds: new Set() };
-    this.place.setPointerCapture(event.pointerId);
-    this.touch(cell);
-  }
-
-  over(event) { if (this.painting) { const cell = this.at(event); if (cell) this.touch(cell); } }
-
   touch(cell) {
     const { weight, kinds } = this.painting, kind = cell.dataset.kind;
     if (kinds.has(kind)) return;
@@ -87,9 +76,7 @@ export class RangeEditor {
   }
 
   up() {
-    if (!this.painting) return;
     const { weight, kinds } = this.painting;
-    this.painting = null;
     this.paint([...kinds], weight);
   }
 }

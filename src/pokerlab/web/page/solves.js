@@ -1,5 +1,5 @@
 // Spots that are being solved, were or will be: how far they are, how exploitability fell, a button to stop.
-import { h, notice, plain, put, s } from "./dom.js";
+import { h, notice, plain, renew, s } from "./dom.js";
 import { Live, get, post } from "./api.js";
 
 const WORDS = { waiting: "waits for its turn", solving: "is being solved", done: "is solved", stopped: "was stopped", failed: "could not be solved" };
@@ -13,7 +13,7 @@ function goal({ exploitability, iterations, seconds }) {
 
 export function convergence(trace, aim) {
   // Exploitability over iterations, both by their logarithms; the goal is dashed.
-  const W = 420, H = 200, LEFT = 52, LOW = 26, TOP = 10;
+  const W = 420, H = 200, LEFT = 70, LOW = 26, TOP = 10;
   if (trace.length < 2) return h("p", { class: "quiet" }, "The curve begins with the second measurement.");
   const log = Math.log10, figures = trace.map((point) => Math.max(point[2], 1e-6)), ends = [...figures, aim || figures[0]];
   const low = Math.floor(log(Math.min(...ends))), high = Math.max(low + 1, Math.ceil(log(Math.max(...ends))));
@@ -29,26 +29,45 @@ export function convergence(trace, aim) {
 
 class SolveRow {
   constructor(told, whole) {
-    this.whole = whole;
-    this.element = h(whole ? "section" : "li", { class: "panel solve", "data-solve": told.number });
+    this.offered = "";
+    this.lamp = h("span", { "aria-hidden": "true" });
+    this.state = h("span", {});
+    this.until = h("span", { class: "quiet" });
+    this.far = h("p", { class: "far", role: whole ? "status" : undefined });
+    this.problem = h("p", { class: "problem", hidden: true });
+    this.curve = whole && h("div", {});
+    this.doing = h("p", { class: "doing" });
+    this.element = h(whole ? "section" : "li", { class: "panel solve", "data-solve": told.number },
+      h(whole ? "h1" : "h3", {}, whole ? told.name : h("a", { href: `#/solve/${told.number}` }, told.name)),
+      h("p", { class: "state" }, this.lamp, this.state, this.until), this.far, this.problem, this.curve, this.doing);
     this.show(told);
   }
 
   show(told) {
-    const act = (what) => async () => { try { this.show(await post(`/api/solves/${told.number}/${what}`, {})); } catch (error) { notice(error.message); } };
+    const ended = told.state === "done" || told.state === "stopped";
     const far = [told.iterations > 0 && `${plain(told.iterations)} iterations`, told.seconds > 0 && `${told.seconds.toFixed(1)} s`, figure(told.exploitability)].filter(Boolean).join(", ");
     this.element.dataset.state = told.state;
-    put(this.element,
-      h(this.whole ? "h1" : "h3", {}, this.whole ? told.name : h("a", { href: `#/solve/${told.number}` }, told.name)),
-      h("p", { class: "state" }, h("span", { class: `lamp ${told.state}`, "aria-hidden": "true" }), WORDS[told.state], h("span", { class: "quiet" }, told.state === "failed" ? "" : told.state === "done" || told.state === "stopped" ? `; the goal was ${goal(told.goal)}` : ` until ${goal(told.goal)}`)),
-      h("p", { class: "far", role: this.whole ? "status" : undefined }, far || (told.state === "solving" ? "laying out \u2026" : "")),
-      told.error && h("p", { class: "problem" }, told.error),
-      this.whole && convergence(told.trace, told.goal.exploitability),
-      h("p", { class: "doing" },
-        (told.state === "solving" || told.state === "waiting") && h("button", { class: "stop", onclick: act("stop") }, "Stop and keep"),
-        told.state === "stopped" && h("button", { class: "go-on", onclick: act("go-on") }, "Go on"),
-        told.file && h("a", { class: "button look-at", href: lookAt(told.file) }, "Look at it"),
-        told.state !== "solving" && told.state !== "waiting" && h("a", { href: `#/make/solve/${told.number}` }, "Change the spot")));
+    this.lamp.className = `lamp ${told.state}`;
+    this.state.textContent = WORDS[told.state];
+    this.until.textContent = told.state === "failed" ? "" : ended ? `; the goal was ${goal(told.goal)}` : ` until ${goal(told.goal)}`;
+    this.far.textContent = far || (told.state === "solving" ? "laying out \u2026" : "");
+    this.problem.textContent = told.error || "";
+    this.problem.hidden = !told.error;
+    if (this.curve) this.curve.replaceChildren(convergence(told.trace, told.goal.exploitability));
+    this.offer(told);
+  }
+
+  offer(told) {
+    // Buttons stay as long as they offer the same: what is made anew can be neither clicked nor reached by keys.
+    const going = told.state === "solving" || told.state === "waiting", offered = [going, told.state === "stopped", told.file].join();
+    if (offered === this.offered) return;
+    this.offered = offered;
+    const act = (what) => async () => { try { this.show(await post(`/api/solves/${told.number}/${what}`, {})); } catch (error) { notice(error.message); } };
+    renew(this.doing,
+      going && h("button", { class: "stop", onclick: act("stop") }, "Stop and keep"),
+      told.state === "stopped" && h("button", { class: "go-on", onclick: act("go-on") }, "Go on"),
+      told.file && h("a", { class: "button look-at", href: lookAt(told.file) }, "Look at it"),
+      !going && h("a", { href: `#/make/solve/${told.number}` }, "Change the spot"));
   }
 }
 
@@ -62,7 +81,7 @@ export class Solving {
     this.live = new Live("/api/solves/live", (message) => {
       if (message.solves) message.solves.slice().reverse().forEach((told) => this.hear(told));
       if (message.solve) this.hear(message.solve);
-    }, () => {});
+    });
   }
 
   hear(told, quiet) {
@@ -79,13 +98,14 @@ export class Solving {
   close() { this.live.close(); }
 }
 
-export async function solvePage(number) {
+export async function solvePage(number = "") {
+  if (!/^\d+$/.test(number)) throw new Error("There is no such solve.");
   const first = await get(`/api/solves/${number}`), row = new SolveRow(first, true);
   return (main) => {
     main.replaceChildren(h("div", { class: "look narrow" }, h("p", {}, h("a", { href: "#/look" }, "\u2039 all spots")), row.element));
     const live = new Live("/api/solves/live", (message) => {
       for (const told of message.solves || [message.solve]) if (told && told.number === first.number) row.show(told);
-    }, () => {});
+    });
     return () => live.close();
   };
 }
