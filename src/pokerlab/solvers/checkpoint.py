@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pokerlab.errors import StrategyFileError
+from pokerlab.errors import PokerlabError, StrategyFileError
 from pokerlab.files import write_arrays
 from pokerlab.reading import Damage, Header, number, of_kind, read_arrays, reading, refuse
 from pokerlab.solvers.runner import Point, Record, Stepper
@@ -98,6 +98,16 @@ def record_in(path: str | Path) -> Record:
         return _record(header)
 
 
+def check_subject(
+    found: Mapping[str, Any], wanted: Mapping[str, Any], what: str, error: type[PokerlabError]
+) -> None:  # fmt: skip
+    """Raise where what is found is of something else than what is wanted, and say what of it is the first."""
+    for key, value in wanted.items():
+        if found.get(key) != value:
+            was, asked = _names(found.get(key), value)
+            raise error(f"{what} of another {key}: {was}, not {asked}")
+
+
 def _names(*told: Any) -> list[Any]:
     """Of things that have a name, as methods do, only that, if it tells them apart."""
     names = [each.get("name") if isinstance(each, Mapping) else None for each in told]
@@ -117,10 +127,7 @@ def load_checkpoint(stepper: Resumable, path: str | Path) -> Record:
         raise StrategyFileError(
             f"{error}; the one before it is {older}" if os.path.exists(older) else str(error)
         ) from None
-    for key, value in stepper.subject().items():
-        if header.get(key) != value:
-            found, wanted = _names(header.get(key), value)
-            raise StrategyFileError(f"{path} is a checkpoint of another {key}: {found}, not {wanted}")
+    check_subject(header, stepper.subject(), f"{path} is a checkpoint", StrategyFileError)
     with reading(path, StrategyFileError):
         if header["version"] == 1:  # of samplers only: the state alone, and no trace
             record, state = Record(int(of_kind(arrays, "clock", np.int64, 1)[0]), _seconds(header)), arrays

@@ -140,7 +140,7 @@ def test_what_cannot_be_resumed(tmp_path):
     other = random_spot(np.random.default_rng(5), 2, (30, 30))
     for spot, options, what in (
         (other, {}, "spot"),
-        (river(), {"method": "cfr+"}, "method"),
+        (river(), {"method": "cfr+"}, r"method: dcfr-spot, not cfr\+$"),
         (river(), {"gadget": gadget("max-margin")}, "gadget"),
         (river(), {"isomorphism": False}, "isomorphism"),
     ):

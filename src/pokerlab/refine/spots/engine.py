@@ -23,6 +23,7 @@ from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.sixteen import AVERAGE, SINGLE, check_precision, coded
 from pokerlab.refine.spots.tree import Node
 from pokerlab.registry import Registry
+from pokerlab.solvers.checkpoint import check_subject
 from pokerlab.solvers.regret import SCHEMES as PUBLISHED
 from pokerlab.solvers.regret import Scheme, scheme_of
 from pokerlab.solvers.runner import put_back
@@ -199,10 +200,7 @@ class Engine(ABC):
 
     def hand_on(self, other: Engine) -> None:
         """Bring another engine to where this one is."""
-        mine = self.subject()
-        for key, value in other.subject().items():
-            if mine[key] != value:
-                raise SpotError(f"cannot resume: the solution is of another {key}: {mine[key]}, not {value}")
+        check_subject(self.subject(), other.subject(), "cannot resume: the solution is", SpotError)
         other.restore(self.state())
 
     def subject(self) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from pokerlab.refine.spots.sixteen import AVERAGE, REGRET, plain
 from pokerlab.refine.spots.spot import parse_spot
 from pokerlab.refine.spots.stored import STILL
 from pokerlab.refine.spots.tree import Node
-from pokerlab.solvers.checkpoint import kept, taken
+from pokerlab.solvers.checkpoint import check_subject, kept, taken
 from pokerlab.solvers.runner import Record
 
 FORMAT = "pokerlab spot"
@@ -234,10 +234,8 @@ class SavedPlay(BoardPlay):
 
     def hand_on(self, other: Engine) -> None:
         """Bring an engine to where the file's was, up to sixteen bits."""
-        asked = other.subject()
-        for key, value in subject_of(self.shape, self.method).items():
-            if asked[key] != value:
-                raise SpotError(f"cannot resume: the solution is of another {key}: {value}, not {asked[key]}")
+        mine, asked = subject_of(self.shape, self.method), other.subject()
+        check_subject(mine, {key: asked[key] for key in mine}, "cannot resume: the solution is", SpotError)
         self._fill(other, regrets=True)
 
     def _fill(self, engine: Engine, *, regrets: bool) -> None:
