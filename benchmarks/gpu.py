@@ -271,11 +271,11 @@ def measure_buckets(quick: bool) -> dict[str, Any]:
     return {"sequences": sequences, "device": there, "cores": here, "times": here / there, "difference": off}
 
 
-def measure(quick: bool, only: str | None = None) -> dict[str, Any]:
+def measure(quick: bool, only: Sequence[str] | None = None) -> dict[str, Any]:
     report: dict[str, Any] = {
         "device": None, "why": "", "spots": {}, "others": {}, "responses": [], "buckets": None, "precision": {},
     }  # fmt: skip
-    parts = (only,) if only else PARTS
+    parts = only or PARTS
     sizes = {spot.name: CudaEngine.needs(Shape(spot), 1) for spot in [*spots(False)]}
     report["bytes"] = sizes
     try:
@@ -422,5 +422,5 @@ def failed(report: dict[str, Any]) -> list[str]:
 
 
 if __name__ == "__main__":
-    only = {"choices": PARTS, "help": "measure one part alone"}
+    only = {"choices": PARTS, "nargs": "+", "help": "measure these parts alone"}
     sys.exit(command(__doc__, "the river only", measure, show, failed, tables, only=only))
