@@ -97,7 +97,7 @@ _FEW_BETS = " / ".join(["100 allin | allin"] * 4)
 QUICK = Plan(
     Making("holdem-limit:raises=1", "holdem-limit", "", 10, 20_000, 2_000, 5_000, (SOLID, ROCK, STATION, MANIAC)),
     Making("holdem-nolimit", "holdem-nolimit", _FEW_BETS, 10, 20_000, 2_000, 0, (ROCK, STATION, MANIAC)),
-    (40, 200), 2, 2, 2, 500, 5, 100, 2,
+    (20, 100), 2, 2, 2, 300, 5, 50, 2,
 )  # fmt: skip
 
 
