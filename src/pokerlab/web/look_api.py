@@ -8,7 +8,9 @@ from fastapi import FastAPI, Path, Query, WebSocket
 from fastapi.responses import JSONResponse
 
 from pokerlab.refine.spots.spot import line_words
-from pokerlab.web.answers import (
+from pokerlab.web.buckets import abstractions, buckets_on
+from pokerlab.web.look import cards_after, compared, labelled, look, spot_of
+from pokerlab.web.look_answers import (
     Abstraction,
     Buckets,
     Charts,
@@ -23,8 +25,6 @@ from pokerlab.web.answers import (
     Walked,
     Weighed,
 )
-from pokerlab.web.buckets import abstractions, buckets_on
-from pokerlab.web.look import cards_after, compared, labelled, look, spot_of
 from pokerlab.web.make import range_told, spot_told
 from pokerlab.web.messages import NewSolve, RangeText, SpotText
 from pokerlab.web.players import Players

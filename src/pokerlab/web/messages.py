@@ -1,4 +1,4 @@
-"""What is asked over the API, as FastAPI checks and describes it; what is answered is in answers.py."""
+"""What is asked over the API, as FastAPI checks and describes it; for answers see answers.py and look_answers.py."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import FastAPI, Path, WebSocket
 from fastapi.responses import JSONResponse
 
-from pokerlab.web.answers import Training
+from pokerlab.web.look_answers import Training
 from pokerlab.web.messages import NewTraining
 from pokerlab.web.sockets import Watchers, follow
 from pokerlab.web.solves import AGENT, Solves
