@@ -166,11 +166,17 @@ class Runs:
         self.file.unlink()
 
     def fork(self, file: Path, keep_every: float, **limits: float) -> int:
-        """Start a run that goes on from a file, if there is one, to the end or to nearer limits; its process."""
+        """Start a run that goes on from a file, if there is one, to the end or to nearer limits; its process.
+
+        Ctrl-C waits until the process is about to run: before, it would end as this program does.
+        """
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         if process := os.fork():
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             return process
         code = FAILED
         try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             threads._pool.cache_clear()  # whose threads stayed behind
             runner.CHECKPOINT_SECONDS = keep_every
             self.go(file, **{"iterations": self.iterations} | limits)

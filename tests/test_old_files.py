@@ -42,6 +42,14 @@ def close(figure):
     return pytest.approx(figure, rel=1e-9, abs=1e-9)
 
 
+def nearly(figure):
+    """In single precision rounding decides where regrets are almost nothing, and OpenBLAS rounds by the processor's
+    kind: with its kernels for Haswell, SkylakeX, Zen and Sandy Bridge exploitability is up to 2.4 % apart after 80
+    iterations.
+    """
+    return pytest.approx(figure, rel=0.05)
+
+
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_strategies(name):
     solution, then = pokerlab.load(FILES / name), FIGURES[name]
@@ -62,7 +70,8 @@ def test_strategies_go_on_where_they_stopped(name):
     solution = pokerlab.solve(
         before.game, before.method, iterations=then["iterations"], resume=FILES / name, **then["parameters"]
     )
-    assert (solution.value, solution.exploitability) == (close(then["value"]), close(then["exploitability"]))
+    near = nearly if solution.parameters.get("single") else close
+    assert (solution.value, solution.exploitability) == (near(then["value"]), near(then["exploitability"]))
 
 
 def test_an_abstract_strategy_in_the_full_game():

@@ -43,7 +43,8 @@ from pokerlab.solvers.runner import fitting, put_back
 KERNELS = Source("pokerlab.refine.spots.cuda", "passes.cu", ("down", "last", "collect", "up"))
 _LEAST_SHARED = 99 * 2**10  # bytes that a block of threads may have on any device of compute capability 8 or later
 _MOST_BLOCKS = 384  # of threads at a time, on the largest of devices
-_REGISTERS, _REGISTERS_EACH = 65536, 56  # of a processor, and the fewest that the kernels do well with
+_THREADS = 384  # of a block, at most: a thread of several hands has more on its way, and sums more without the others
+_REGISTERS, _REGISTERS_EACH = 65536, 80  # of a processor, and the fewest that the kernels do well with
 _EACH = 4  # groups of roots that a block of threads works on with one board's lists
 _RESERVED = 1024  # bytes of shared memory that each block of threads takes besides
 _COLUMNS = 128  # that a block of threads has where it needs no others
@@ -178,7 +179,7 @@ class CudaEngine(StoredEngine):
         Where a processor had room for one only, it has for two if the opponent's rows are not in shared memory.
         """
         plan, work, together = self.plans[self.last][player], self._shared(player), self.device.together
-        needed, count = work + 4 * plan.sizes.sum(axis=1), len(plan.sizes)
+        needed, count = work + 4 * (plan.sizes.sum(axis=1) + plan.told), len(plan.sizes)
         large, last = int((needed > self.device.shared).sum()), 0
         classes = list[Class]()
         ends = [*(int((needed > together // n - _RESERVED).sum()) for n in range(2, self._most_blocks() + 1)), count]
@@ -187,7 +188,7 @@ class CudaEngine(StoredEngine):
             last = large
         for end in ends:
             if end > last:
-                half = work + 4 * int(plan.sizes[last:end].max())
+                half = work + 4 * int((plan.sizes[last:end].max(axis=1) + plan.told[last:end]).max())
                 if end == ends[0] and self._most_blocks() > 1 and half <= together // 2 - _RESERVED:
                     classes.append(Class(last, end - last, half, (0, 1)))
                 else:
@@ -367,7 +368,7 @@ class CudaEngine(StoredEngine):
 
 def threads_of(widths: Sequence[int], device: Device) -> int:
     """Of a block: one a hand, or so many that each has the same number of hands."""
-    rounds = -(-max(widths) // device.threads)
+    rounds = -(-max(widths) // min(device.threads, _THREADS))
     return -(-max(widths) // rounds // device.warp) * device.warp
 
 

@@ -6,7 +6,7 @@ for the roots, then blocks in tiles of LANES hands, all actions of a tile togeth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -186,14 +186,14 @@ class Plan:
     arrays: dict[str, np.ndarray]
     most: tuple[int, int]  # numbers of the rows of a group: the player's and the opponent's
     sizes: np.ndarray  # (groups, 2) the same by group; the largest come first on the last street
+    told: np.ndarray  # by group: as many numbers as records of terminals take
 
 
-def groups_of(sides: tuple[Rows, Rows], most: int) -> list[Span]:
-    """Neighbouring roots together, as long as the rows of both players take no more than `most` numbers."""
+def groups_of(roots: int, taken: Callable[[Span], int], most: int) -> list[Span]:
+    """Neighbouring roots together, as long as they take no more than `most` numbers."""
     groups, first = list[Span](), 0
-    for root in range(1, sides[0].side.roots + 1):
-        last = root == sides[0].side.roots
-        if last or sum(rows.floats(first, root + 1) for rows in sides) > most:
+    for root in range(1, roots + 1):
+        if root == roots or taken((first, root + 1)) > most:
             groups.append((first, root))
             first = root
     return groups
@@ -212,9 +212,20 @@ def plan_of(my_side: Side, their_side: Side, widths: Sequence[int], *, last: boo
         "faced": beside(faced, facing, my_side.rows),
         "fold": Terminals.of(my_side, my_side.fold, my_side.fold_pays, 1, FOLD, (1, 0)),
     }
-    groups = groups_of(sides, most) if last else [(root, root + 1) for root in range(roots)]
+
+    def chosen_of(group: Span) -> tuple[np.ndarray, np.ndarray]:
+        return packed(facing.below(sides, group), faced.below(sides, group), len(faced.rows))
+
+    def told(group: Span) -> int:
+        each = zip(chosen_of(group), (FACING, FACED), strict=True)
+        return sum(-(-len(chosen) // 4) * dtype.itemsize // 4 for chosen, dtype in each)
+
+    def taken(group: Span) -> int:
+        return told(group) + sum(rows.floats(*group) for rows in sides)
+
+    groups = groups_of(roots, taken, most) if last else [(root, root + 1) for root in range(roots)]
     if last:
-        groups.sort(key=lambda group: -sum(rows.floats(*group) for rows in sides))
+        groups.sort(key=lambda group: -taken(group))
     records = np.zeros(len(groups), dtype=GROUP)
     parts: dict[str, list[np.ndarray]] = {name: [] for name in (*kinds, "their_block", "my_block", "bare")}
     counted = dict.fromkeys(parts, 0)
@@ -232,7 +243,7 @@ def plan_of(my_side: Side, their_side: Side, widths: Sequence[int], *, last: boo
             record[f"{name}_kept"] = (below.start - roots) * widths[who]
             record[f"{name}_rows"] = below.stop - below.start
             add(record, f"{name}_block", f"{name}_blocks", sides[who].blocks(group, whole))
-        answers, bets = packed(facing.below(sides, group), faced.below(sides, group), len(faced.rows))
+        answers, bets = chosen_of(group)
         chosen = {"facing": answers, "faced": bets, "fold": kinds["fold"].below(sides, group)}
         for name, kind in kinds.items():
             add(record, name, f"{name}s", kind.by_four(sides, chosen[name], whole))
@@ -243,7 +254,7 @@ def plan_of(my_side: Side, their_side: Side, widths: Sequence[int], *, last: boo
     lines["leaf"][my_side.leaves] = np.arange(len(my_side.leaves))
     arrays = {name: np.concatenate(part) for name, part in parts.items()} | {"group": records, "line": lines}
     sizes = np.array([[rows.floats(*group) for rows in sides] for group in groups])
-    return Plan(arrays, (int(sizes[:, 0].max()), int(sizes[:, 1].max())), sizes)
+    return Plan(arrays, (int(sizes[:, 0].max()), int(sizes[:, 1].max())), sizes, np.array([*map(told, groups)]))
 
 
 def listed(width: int) -> int:

@@ -2,8 +2,9 @@
 //
 // What is kept of a player (regrets, averages) lies as the engine for the processor keeps it, in tiles of LANES hands
 // with all actions of a tile together, and so do the rows that are worked on: first a plain row for each root, then the
-// blocks. A row is found by where it begins and by how far its tiles are apart. A thread has a hand of its own on the
-// way down and on the way up, so that only terminals make threads wait for each other.
+// blocks. A row is found by where it begins and by how far its tiles are apart. A thread has hands of its own on the way
+// down and on the way up, so that only terminals make threads wait for each other; what it reads for all of its hands is
+// on its way together.
 //
 // On the last street a block of threads has a board and a group of roots, whose betting nobody else touches: rows live
 // in shared memory, regrets and averages are read and written once. Four terminals are evaluated at a time. The
@@ -28,9 +29,11 @@
 #ifndef HALF
 #define HALF 0
 #endif
+#define MOST 4                                                  // actions whose numbers are asked for ahead
 #define SPLIT (WARP < 4 ? 1 : 4)                                // threads that share a card's list
 
 #define INLINE static __device__ __forceinline__
+#define INLINE_MEMBER __device__ __forceinline__
 
 #ifdef __CUDACC__
 #define POOL(name) extern __shared__ float4 name[]
@@ -195,61 +198,101 @@ INLINE void bring(float *to, const float *from, int count) {
 }
 #endif
 
+// Records from global to shared memory, by sixteen bytes.
+template <class T> INLINE void fetch_records(float *to, const T *from, int count) {
+    for (int i = threadIdx.x; i < count * (int)(sizeof(T) / 16); i += blockDim.x)
+        fetch(to + 4 * i, (const float *)from + 4 * i);
+}
+
 // ---- blocks
 
-// A hand's part of a block of N actions (0: of any number): the parent's row divided in proportion to what `source` has
+// The hands of a thread, R at the most: columns `first`, and then by steps, as long as there are hands.
+template <int R> struct Columns {
+    int first, step, width;
+    INLINE_MEMBER int operator[](int r) const { return first + r * step; }
+    INLINE_MEMBER bool has(int r) const { return first + r * step < width; }
+};
+
+// Hands' parts of a block of N actions (0: of any number): the parent's row divided in proportion to what `source` has
 // above 0. It may be done in place, and what is written is written to `copy` too if that is another place.
-template <int N, class K>
-INLINE void divide(int n, int k, float here, const K *source, float *reach, float *copy) {
-    float part[N ? N : 1], total = 0.0f;
-    if (N) {
+template <int N, int R, class K>
+INLINE void divide(const Block &block, const Columns<R> &columns, const K *source, float *reach, float *copy) {
+    const int n = N ? N : block.actions;
+    float here[R], part[R][N ? N : 1], total[R];
 #pragma unroll
-        for (int a = 0; a < N; ++a) part[a] = fmaxf(plain(source[k + a * LANES]), 0.0f), total += part[a];
-    } else {
-        for (int a = 0; a < n; ++a) total += fmaxf(plain(source[k + a * LANES]), 0.0f);
+    for (int r = 0; r < R; ++r) {
+        here[r] = columns.has(r) ? reach[at(block.parent, columns[r])] : 0.0f, total[r] = 0.0f;
+        const K *from = source + at(Row{block.base, LANES * n}, columns[r]);
+#pragma unroll
+        for (int a = 0; a < (N ? N : n); ++a) {
+            const float x = columns.has(r) ? fmaxf(plain(from[a * LANES]), 0.0f) : 0.0f;
+            if (N) part[r][N ? a : 0] = x;
+            total[r] += x;
+        }
     }
-    const float scale = total > LEAST ? over(here, total) : 0.0f, even = total > LEAST ? 0.0f : over(here, n);
 #pragma unroll
-    for (int a = 0; a < (N ? N : n); ++a) {
-        const float x = (N ? part[N ? a : 0] : fmaxf(plain(source[k + a * LANES]), 0.0f)) * scale + even;
-        reach[k + a * LANES] = x;
-        if (copy != reach) copy[k + a * LANES] = x;
+    for (int r = 0; r < R; ++r) {
+        if (!columns.has(r)) break;
+        const int k = at(Row{block.base, LANES * n}, columns[r]);
+        const float scale = total[r] > LEAST ? over(here[r], total[r]) : 0.0f;
+        const float even = total[r] > LEAST ? 0.0f : over(here[r], n);
+#pragma unroll
+        for (int a = 0; a < (N ? N : n); ++a) {
+            const float x = (N ? part[r][N ? a : 0] : fmaxf(plain(source[k + a * LANES]), 0.0f)) * scale + even;
+            reach[k + a * LANES] = x;
+            if (copy != reach) copy[k + a * LANES] = x;
+        }
     }
 }
 
-// A hand's way down through the opponent's blocks of a group.
-template <class K>
-INLINE void descend(const Block *blocks, int count, const K *source, float *reach, float *copy, int column) {
+// Hands' way down through the opponent's blocks of a group.
+template <int R, class K>
+INLINE void descend(const Block *blocks, int count, const K *source, float *reach, float *copy,
+                    const Columns<R> &columns) {
     Block next = count ? blocks[0] : Block{};
     for (int b = 0; b < count; ++b) {
         const Block block = next;
         if (b + 1 < count) next = blocks[b + 1];
-        const int n = block.actions, k = at(Row{block.base, LANES * n}, column);
-        const float here = reach[at(block.parent, column)];
-        if (n == 2) divide<2>(n, k, here, source, reach, copy);
-        else if (n == 3) divide<3>(n, k, here, source, reach, copy);
-        else if (n == 4) divide<4>(n, k, here, source, reach, copy);
-        else divide<0>(n, k, here, source, reach, copy);
+        if (block.actions == 2) divide<2>(block, columns, source, reach, copy);
+        else if (block.actions == 3) divide<3>(block, columns, source, reach, copy);
+        else if (block.actions == 4) divide<4>(block, columns, source, reach, copy);
+        else divide<0>(block, columns, source, reach, copy);
     }
 }
 
+// What is kept of a block's hands, if it has no more than MOST actions: asked for while another block is worked on.
+template <int R> struct Kept {
+    Regret regret[R][MOST];
+    Average average[R][MOST];
+    INLINE_MEMBER void ask(const Block &block, const Columns<R> &columns, const Regret *regrets,
+                           const Average *averages) {
+        const int n = block.actions > MOST ? 0 : block.actions;
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            const int k = at(Row{block.base, LANES * block.actions}, columns[r]);
+#pragma unroll
+            for (int a = 0; a < MOST; ++a)
+                if (a < n && columns.has(r))
+                    regret[r][a] = regrets[k + a * LANES], average[r][a] = averages[k + a * LANES];
+        }
+    }
+};
+
 // Discounted regret matching of one hand at a block of N actions, and its average; returns what the block is worth.
 template <int N>
-INLINE float learn(Regret *regret, Average *strategy, const Average *locked, const float *value, unsigned place,
-                   Rates rates) {
-    float old[N], kept[N], earned[N], total = 0.0f;
+INLINE float learn(const Regret *had, const Average *averaged, Regret *regret, Average *strategy, const Average *locked,
+                   const float *value, unsigned place, Rates rates) {
+    float old[N], earned[N], total = 0.0f;
 #pragma unroll
-    for (int a = 0; a < N; ++a) old[a] = plain(regret[a * LANES]), kept[a] = plain(strategy[a * LANES]);
-#pragma unroll
-    for (int a = 0; a < N; ++a) earned[a] = value[a * LANES], total += fmaxf(old[a], 0.0f);
+    for (int a = 0; a < N; ++a) old[a] = plain(had[a]), earned[a] = value[a * LANES], total += fmaxf(old[a], 0.0f);
     const float scale = total > LEAST ? over(1.0f, total) : 0.0f, even = total > LEAST ? 0.0f : 1.0f / N;
     float worth = 0.0f;
 #pragma unroll
     for (int a = 0; a < N; ++a) {
         const float chance = fmaxf(old[a], 0.0f) * scale + even;
         worth += chance * earned[a];
-        keep(strategy + a * LANES, kept[a] * rates.average + weighed(chance, rates.average_weight), place + a * LANES,
-             rates.time);
+        keep(strategy + a * LANES, plain(averaged[a]) * rates.average + weighed(chance, rates.average_weight),
+             place + a * LANES, rates.time);
     }
 #pragma unroll
     for (int a = 0; a < N; ++a) {
@@ -291,25 +334,37 @@ INLINE float respond(int n, const Average *strategy, const Average *locked, cons
     return best && !(locked && locked[0] > 0) ? most : worth;
 }
 
-// A hand's way up through the player's blocks of a group; `regret` and the others begin where the group's rows do,
-// `shift` numbers on.
+// Hands' way up through the player's blocks of a group; `regret` and the others begin where the group's rows do, `shift`
+// numbers on.
+template <int R>
 INLINE void climb(const Block *blocks, int count, Regret *regret, Average *strategy, const Average *locked,
-                  unsigned shift, float *value, int column, int mode, Rates rates) {
+                  unsigned shift, float *value, const Columns<R> &columns, int mode, Rates rates) {
     Block next = count ? blocks[count - 1] : Block{};
+    Kept<R> ahead;
+    if (mode == IMPROVE) ahead.ask(next, columns, regret, strategy);
     for (int b = count - 1; b >= 0; --b) {
         const Block block = next;
-        if (b) next = blocks[b - 1];
-        const int n = block.actions, k = at(Row{block.base, LANES * n}, column);
-        const Average *fixed = locked ? locked + k : 0;
-        const unsigned place = shift + k;
-        float worth;
-        if (mode != IMPROVE) worth = respond(n, strategy + k, fixed, value + k, mode == BEST);
-        else if (n == 2) worth = learn<2>(regret + k, strategy + k, fixed, value + k, place, rates);
-        else if (n == 3) worth = learn<3>(regret + k, strategy + k, fixed, value + k, place, rates);
-        else if (n == 4) worth = learn<4>(regret + k, strategy + k, fixed, value + k, place, rates);
-        else if (n == 5) worth = learn<5>(regret + k, strategy + k, fixed, value + k, place, rates);
-        else worth = learn_any(n, regret + k, strategy + k, fixed, value + k, place, rates);
-        value[at(block.parent, column)] += worth;
+        const Kept<R> kept = ahead;
+        if (b) {
+            next = blocks[b - 1];
+            if (mode == IMPROVE) ahead.ask(next, columns, regret, strategy);
+        }
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+            if (!columns.has(r)) break;
+            const int n = block.actions, k = at(Row{block.base, LANES * n}, columns[r]);
+            const Average *fixed = locked ? locked + k : 0;
+            const unsigned place = shift + k;
+            const Regret *had = kept.regret[r];
+            const Average *averaged = kept.average[r];
+            float worth;
+            if (mode != IMPROVE) worth = respond(n, strategy + k, fixed, value + k, mode == BEST);
+            else if (n == 2) worth = learn<2>(had, averaged, regret + k, strategy + k, fixed, value + k, place, rates);
+            else if (n == 3) worth = learn<3>(had, averaged, regret + k, strategy + k, fixed, value + k, place, rates);
+            else if (n == 4) worth = learn<4>(had, averaged, regret + k, strategy + k, fixed, value + k, place, rates);
+            else worth = learn_any(n, regret + k, strategy + k, fixed, value + k, place, rates);
+            value[at(block.parent, columns[r])] += worth;
+        }
     }
 }
 
@@ -429,77 +484,96 @@ template <bool OTHER> INLINE void scan(const Work &work) {
     }
 }
 
-// What a hand beats or ties plus what it beats.
-INLINE float4 beaten(const Work &work, const Hand &hand) {
+// What a hand beats or ties plus what it beats; `own` is what the opponent has of the very hand.
+INLINE float4 beaten(const Work &work, const Hand &hand, float4 own) {
     const float4 *p = work.prefix;
     const float4 less = p[hand.less] - p[hand.first_less] - p[hand.second_less];
-    return less + (p[hand.equal] - p[hand.first_equal] - p[hand.second_equal] + work.panel[hand.own]);
+    return less + (p[hand.equal] - p[hand.first_equal] - p[hand.second_equal] + own);
 }
 
-// All that a hand can meet, by sums of the panel.
-INLINE float4 met(const float4 *sums, const float4 *panel, const Hand &hand) {
+// All that a hand can meet.
+INLINE float4 met(const float4 *sums, const Hand &hand, float4 own) {
     if (hand.cards == NO_CARDS) return zeros();
-    return sums[ALL] - sums[hand.cards & 63] - sums[hand.cards >> 8] + panel[hand.own];
+    return sums[ALL] - sums[hand.cards & 63] - sums[hand.cards >> 8] + own;
+}
+
+// The panel's numbers of the very hands of a thread. Once these are read, a barrier later the panel may be written again.
+INLINE void take_own(const float4 *panel, const Hand *hands, float4 *own) {
+#pragma unroll
+    for (int r = 0; r < ROUNDS; ++r) own[r] = panel[hands[r].own];
+}
+
+INLINE void put_all(float *rows, const Four &row, const Columns<ROUNDS> &columns, const float4 *x) {
+#pragma unroll
+    for (int r = 0; r < ROUNDS; ++r)
+        if (columns.has(r)) put(rows, row, columns[r], x[r]);
 }
 
 // Where the player faces a bet: calling and folding earn by one row of the opponent.
-INLINE void answers(const Work &work, const Street &street, const Group &group, const Hand *hands, const float *reach,
-                    float *value) {
-    for (int i = 0; i < group.facings; ++i) {
-        const Facing &facing = street.facing[group.facing + i];
-        const Four from = facing.from;
-        for (int c = threadIdx.x; c < street.their_width; c += blockDim.x) work.panel[c] = four(reach, from, c);
-        __syncthreads();
-        scan<false>(work);
-        __syncthreads();
-        const Four call = facing.call, fold = facing.fold;
-        const float4 win = facing.win, lose = facing.lose, give = facing.give;
+INLINE void answers(const Work &work, const Facing *facings, int count, const Columns<ROUNDS> &theirs,
+                    const Columns<ROUNDS> &mine, const Hand *hands, const float *reach, float *value) {
+    for (int i = 0; i < count; ++i) {
+        const Facing &facing = facings[i];
+        float4 own[ROUNDS], called[ROUNDS], folded[ROUNDS];
+        {
+            const Four from = facing.from;
 #pragma unroll
-        for (int round = 0, c = threadIdx.x; round < ROUNDS; ++round, c += blockDim.x) {
-            if (c >= street.my_width) break;
-            const float4 all = met(work.sums, work.panel, hands[round]);
-            put(value, call, c, win * beaten(work, hands[round]) - lose * all);
-            put(value, fold, c, give * all);
+            for (int r = 0; r < ROUNDS; ++r)
+                if (theirs.has(r)) own[r] = four(reach, from, theirs[r]);
+#pragma unroll
+            for (int r = 0; r < ROUNDS; ++r)
+                if (theirs.has(r)) work.panel[theirs[r]] = own[r];
         }
         __syncthreads();
+        take_own(work.panel, hands, own);
+        scan<false>(work);
+        __syncthreads();
+        const float4 win = facing.win, lose = facing.lose, give = facing.give;
+#pragma unroll
+        for (int r = 0; r < ROUNDS; ++r) {
+            const float4 all = met(work.sums, hands[r], own[r]);
+            called[r] = win * beaten(work, hands[r], own[r]) - lose * all, folded[r] = give * all;
+        }
+        put_all(value, facing.call, mine, called);
+        put_all(value, facing.fold, mine, folded);
     }
 }
 
 // Where the opponent faces a bet: it calls with one row and folds another, and both earn for one. Bets that the player
 // faces may be beside these, to fill a four: nothing was folded there, and what folding earns has a row of its own.
-INLINE void bets(const Work &work, const Street &street, const Group &group, const Hand *hands, const float *reach,
-                 float *value) {
-    for (int i = 0; i < group.faceds; ++i) {
-        const Faced &faced = street.faced[group.faced + i];
+INLINE void bets(const Work &work, const Faced *faceds, int count, const Columns<ROUNDS> &theirs,
+                 const Columns<ROUNDS> &mine, const Hand *hands, const float *reach, float *value) {
+    for (int i = 0; i < count; ++i) {
+        const Faced &faced = faceds[i];
+        float4 own[ROUNDS], rest[ROUNDS], earned[ROUNDS];
         {
             const Four call = faced.call, fold = faced.fold;
             const float4 take = faced.take, lose = faced.lose;
-            for (int c = threadIdx.x; c < street.their_width; c += blockDim.x) {
-                const float4 called = four(reach, call, c);
-                work.panel[c] = called;
-                work.other[c] = take * four(reach, fold, c) - lose * called;
-            }
+#pragma unroll
+            for (int r = 0; r < ROUNDS; ++r)
+                if (theirs.has(r)) own[r] = four(reach, call, theirs[r]), rest[r] = four(reach, fold, theirs[r]);
+#pragma unroll
+            for (int r = 0; r < ROUNDS; ++r)
+                if (theirs.has(r))
+                    work.panel[theirs[r]] = own[r], work.other[theirs[r]] = take * rest[r] - lose * own[r];
         }
         __syncthreads();
+        take_own(work.panel, hands, own);
+        take_own(work.other, hands, rest);
         scan<true>(work);
         __syncthreads();
-        const Four to = faced.to;
         const float4 win = faced.win;
 #pragma unroll
-        for (int round = 0, c = threadIdx.x; round < ROUNDS; ++round, c += blockDim.x) {
-            if (c >= street.my_width) break;
-            put(value, to, c, win * beaten(work, hands[round]) + met(work.others, work.other, hands[round]));
-        }
+        for (int r = 0; r < ROUNDS; ++r)
+            earned[r] = win * beaten(work, hands[r], own[r]) + met(work.others, hands[r], rest[r]);
+        put_all(value, faced.to, mine, earned);
         const Four folded = faced.folded;
         if ((folded.a.base & folded.b.base & folded.c.base & folded.d.base) != NOWHERE) {
             const float4 give = faced.give;
 #pragma unroll
-            for (int round = 0, c = threadIdx.x; round < ROUNDS; ++round, c += blockDim.x) {
-                if (c >= street.my_width) break;
-                put(value, folded, c, give * met(work.sums, work.panel, hands[round]));
-            }
+            for (int r = 0; r < ROUNDS; ++r) earned[r] = give * met(work.sums, hands[r], own[r]);
+            put_all(value, folded, mine, earned);
         }
-        __syncthreads();
     }
 }
 
@@ -516,7 +590,7 @@ INLINE void folds(const Work &work, const Street &street, const Group &group, co
         if (threadIdx.x < WARP) add_cards(work.sums);
         __syncthreads();
         for (int c = threadIdx.x; c < street.my_width; c += blockDim.x) {
-            const float4 all = fold.pay * met(work.sums, work.panel, hands[c]);
+            const float4 all = fold.pay * met(work.sums, hands[c], work.panel[hands[c].own]);
             if (to.a.base != NOWHERE) value[at(to.a, c)] += all.x;
             if (to.b.base != NOWHERE) value[at(to.b, c)] += all.y;
             if (to.c.base != NOWHERE) value[at(to.c, c)] += all.z;
@@ -549,13 +623,14 @@ extern "C" __global__ void down(const Street street, int mode, const Rates rates
     const Group &group = street.group[item % street.groups];
     const int column = blockIdx.y * blockDim.x + threadIdx.x;
     if (column >= width) return;
+    const Columns<1> only = {column, 0, width};
     float *reach = street.reach + (size_t)board * street.their_rows * width;
     const long long shift = (long long)board * street.their_kept - street.roots * width;
     const Block *blocks = street.their_block + group.their_block;
     for (int root = group.root; root < group.root + group.roots; ++root)
         reach[root * width + column] = root_reach(street, board, root, column);
     from_theirs(street, mode, shift,
-                [&](const auto *kept) { descend(blocks, group.their_blocks, kept, reach, reach, column); });
+                [&](const auto *kept) { descend(blocks, group.their_blocks, kept, reach, reach, only); });
 }
 
 // Numbers of a group that are about to be read: the opponent's, and the player's.
@@ -578,16 +653,18 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     const int theirs = street.their_width, mine = street.my_width;
     const int parts = (chosen.groups + chosen.each - 1) / chosen.each;
     const Work work = work_in(pool, theirs, street.listed);
+    const Columns<ROUNDS> their_columns = {(int)threadIdx.x, (int)blockDim.x, theirs};
+    const Columns<ROUNDS> my_columns = {(int)threadIdx.x, (int)blockDim.x, mine};
     for (int item = blockIdx.x; item < chosen.boards * parts; item += gridDim.x) {
         const int board = chosen.board + item / parts, begin = item % parts * chosen.each;
         const int end = begin + chosen.each < chosen.groups ? begin + chosen.each : chosen.groups;
         const Group *groups = street.group + chosen.group;
         if (threadIdx.x == 0) foresee_theirs(street, groups[begin], board, mode);
         take_lists(work, street, board);
-        Hand hands[ROUNDS];
+        Hand hands[ROUNDS];                                      // of columns that there are not, the last one's
 #pragma unroll
-        for (int round = 0, c = threadIdx.x; round < ROUNDS; ++round, c += blockDim.x)
-            if (c < mine) hands[round] = street.hand[(size_t)board * mine + c];
+        for (int r = 0; r < ROUNDS; ++r)
+            hands[r] = street.hand[(size_t)board * mine + (my_columns.has(r) ? my_columns[r] : mine - 1)];
         for (int g = begin; g < end; ++g) {
             const Group &group = groups[g];
             const long long theirs_at = (long long)board * street.their_kept + group.their_kept;
@@ -596,12 +673,18 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
             // The opponent's rows are made where its kept numbers are brought to. If the player's rows need that place
             // (REACH_SHARED is 0) they are read from elsewhere later; if nothing is in shared memory they are made there.
 #if VALUE_SHARED
-            float *made = work.rows, *reach = REACH_SHARED ? made : scratch;
-            float *value = work.rows + (REACH_SHARED ? (group.roots + group.their_rows) * theirs : 0);
+            const Facing *facing = (const Facing *)work.rows;
+            const Faced *faced = (const Faced *)(facing + group.facings);
+            fetch_records(work.rows, street.facing + group.facing, group.facings);
+            fetch_records((float *)faced, street.faced + group.faced, group.faceds);
+            float *made = (float *)(faced + group.faceds), *reach = REACH_SHARED ? made : scratch;
+            float *value = made + (REACH_SHARED ? (group.roots + group.their_rows) * theirs : 0);
             from_theirs(street, mode, theirs_at, [&](const auto *kept) {
                 bring(made + group.roots * theirs, kept, group.their_rows * theirs);
             });
 #else
+            const Facing *facing = street.facing + group.facing;
+            const Faced *faced = street.faced + group.faced;
             float *made = scratch, *reach = scratch, *value = scratch + street.their_most;
 #endif
             if (threadIdx.x == 0 && g + 1 < end) foresee_theirs(street, groups[g + 1], board, mode);
@@ -613,29 +696,26 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
                 }
             fetched();
             __syncthreads();
-            for (int c = threadIdx.x; c < theirs; c += blockDim.x) {
 #if VALUE_SHARED
-                descend(blocks, group.their_blocks, made, made, reach, c);
+            descend(blocks, group.their_blocks, made, made, reach, their_columns);
 #else
-                from_theirs(street, mode, theirs_at - group.roots * theirs,
-                            [&](const auto *kept) { descend(blocks, group.their_blocks, kept, made, reach, c); });
+            from_theirs(street, mode, theirs_at - group.roots * theirs,
+                        [&](const auto *kept) { descend(blocks, group.their_blocks, kept, made, reach, their_columns); });
 #endif
-            }
             if (VALUE_SHARED && !REACH_SHARED) __syncthreads();
             for (int c = threadIdx.x; c < mine; c += blockDim.x)
                 for (int i = 0; i < group.bares; ++i) value[at(street.bare[group.bare + i], c)] = 0.0f;
             // A group ahead was slower: the cache seems to have no room for two groups of every block of threads.
             if (threadIdx.x == 0) foresee_mine(street, group, board, mode);
-            answers(work, street, group, hands, reach, value);
-            bets(work, street, group, hands, reach, value);
+            answers(work, facing, group.facings, their_columns, my_columns, hands, reach, value);
+            bets(work, faced, group.faceds, their_columns, my_columns, hands, reach, value);
             const long long shift = (long long)board * street.my_kept + group.my_kept - group.roots * mine;
             const Average *locked = street.locked ? street.locked + shift : 0;
-            for (int c = threadIdx.x; c < mine; c += blockDim.x) {
-                climb(street.my_block + group.my_block, group.my_blocks, street.regret + shift, street.strategy + shift,
-                      locked, (unsigned)shift, value, c, mode, rates);
+            climb(street.my_block + group.my_block, group.my_blocks, street.regret + shift, street.strategy + shift,
+                  locked, (unsigned)shift, value, my_columns, mode, rates);
+            for (int c = threadIdx.x; c < mine; c += blockDim.x)
                 for (int root = 0; root < group.roots; ++root)
                     street.out[((size_t)board * street.roots + group.root + root) * mine + c] = value[root * mine + c];
-            }
             __syncthreads();  // the next group's rows lie otherwise
         }
     }
@@ -673,10 +753,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     folds(work, street, group, street.hand + (size_t)board * mine, reach, value);
     const long long shift = (long long)board * street.my_kept - street.roots * mine;
     const Average *locked = street.locked ? street.locked + shift : 0;
-    for (int c = threadIdx.x; c < mine; c += blockDim.x) {
-        climb(street.my_block + group.my_block, group.my_blocks, street.regret + shift, street.strategy + shift, locked,
-              (unsigned)shift, value, c, mode, rates);
+    const Columns<ROUNDS> columns = {(int)threadIdx.x, (int)blockDim.x, mine};
+    climb(street.my_block + group.my_block, group.my_blocks, street.regret + shift, street.strategy + shift, locked,
+          (unsigned)shift, value, columns, mode, rates);
+    for (int c = threadIdx.x; c < mine; c += blockDim.x)
         for (int root = group.root; root < group.root + group.roots; ++root)
             street.out[((size_t)board * street.roots + root) * mine + c] = value[root * mine + c];
-    }
 }
