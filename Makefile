@@ -2,8 +2,9 @@
 # `make bench` the peers that benchmarks run beside.
 PYTHON ?= python3
 BIN := .venv/bin
-# Not quiet: a first installation takes a minute, and shows what it does. Wheels before sources, which would be compiled.
-INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --prefer-binary --editable
+# Not quiet: a first installation takes a minute, and shows what it does. Wheels before sources, which would be compiled;
+# Python compiles what it imports, which is much less than all.
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --prefer-binary --no-compile --editable
 
 .PHONY: demo setup test chromium mutants bench fuzz clean
 

@@ -1,6 +1,6 @@
 // What the kernels need of CUDA, for a C++ compiler: a block's threads are fibers of one thread, which take turns at
-// barriers and shuffles, the first warp or the last one always ahead. Shared memory begins as nan. No barrier may be left out and no
-// memory read before it is written, or results differ.
+// barriers and shuffles, the first warp or the last one always ahead. Shared memory begins as nan, and nothing may be
+// written behind it. No barrier may be left out and no memory read before it is written, or results differ.
 #include <cmath>
 #include <csetjmp>
 #include <cstdlib>
@@ -102,15 +102,20 @@ static void make_fibers(size_t threads) {
     }
 }
 
+// What lies behind shared memory, and would be another block's on a device: nobody writes there.
+static const int GUARD = 256;
+static bool beyond;  // somebody did
+
 static void launch(std::function<void()> kernel, int x, int y, int threads, int shared, bool backwards) {
     running = kernel;
-    std::vector<float4> memory(shared / 16 + 1);
+    const int size = (shared + 15) / 16;
+    std::vector<float4> memory(size + GUARD);  // zeros
     gridDim = {(unsigned)x, (unsigned)y}, blockDim = {(unsigned)threads, 1};
     floats.assign(threads, 0), ints.assign(threads, 0);
     const float nan = std::numeric_limits<float>::quiet_NaN();
     for (int b = 0; b < x * y; ++b) {
         blockIdx = {(unsigned)(b % x), (unsigned)(b / x)};
-        for (float4 &each : memory) each = float4{nan, nan, nan, nan};
+        for (int i = 0; i < size; ++i) memory[i] = float4{nan, nan, nan, nan};
         pool = memory.data();
         block = Barrier{threads}, warps.assign(threads / WARP, Barrier{WARP});
         if (threads == 1) {
@@ -135,10 +140,13 @@ static void launch(std::function<void()> kernel, int x, int y, int threads, int 
             }
         }
     }
+    const char *behind = (const char *)(memory.data() + size);
+    for (size_t i = 0; i < GUARD * sizeof(float4); ++i) beyond |= behind[i] != 0;
 }
 
 }  // namespace twin
 
+extern "C" int shared_memory_overrun() { return twin::beyond; }
 static inline void __syncthreads() { twin::wait(twin::block); }
 template <class T> static T __shfl_up_sync(unsigned, T mine, int by) {
     return twin::exchange(twin::slots(mine), mine, (int)(threadIdx.x % WARP) - by);

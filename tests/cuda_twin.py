@@ -116,6 +116,7 @@ class Twin:
                 raise DeviceError("the device failed (lost)")
             self.launched.append(name)
             there[f"call_{name}"](*grid, threads, shared, int(self.backwards), *map(as_ctypes, given))
+            assert not there.shared_memory_overrun(), f"{name} writes behind its {shared:,} bytes of shared memory"
 
         return launch
 

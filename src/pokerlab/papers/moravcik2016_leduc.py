@@ -36,6 +36,7 @@ LIMITS = {"iterations": 10_000}  # the paper's
 QUICK_LIMITS = {"iterations": 10_000, "exploitability": 1e-4}
 QUICK = {"leduc": (0, 3, 5, 7), "leduc:ranks=13,suits=4": (0,)}  # which blueprints
 MARKS = (10, 30, 100, 300, 1_000, 3_000, 10_000)
+QUICK_MARKS = MARKS[:5]
 SEED = 2016
 COLUMNS = ("mean margin", "least margin", "negative", "worst change", "before", "after")
 
@@ -152,7 +153,7 @@ def play(name: str, label: str, profile: Profile, limits: Mapping[str, Any], bar
 
 
 def reproduce(quick: bool = False) -> Report:
-    """Both games; `quick` takes fewer blueprints, and stops CFR+ at 1e-4 chips."""
+    """Both games; `quick` takes fewer blueprints, stops CFR+ at 1e-4 chips, and draws shorter curves."""
     limits = QUICK_LIMITS if quick else LIMITS
     fields: list[Field] = []
     for name, abstractions in GAMES.items():
@@ -164,7 +165,7 @@ def reproduce(quick: bool = False) -> Report:
     rows = {name: [f.row(way) for f in fields if f.game == name for way in WAYS] for name in GAMES}
     tables = [Table(f"Round two of {name}", "mb, mb/h", COLUMNS, lines) for name, lines in rows.items()]
     shown = [f for f in fields if f.game == "leduc" and f.blueprint.startswith("abstract")]
-    traces = {f.blueprint: trace(f.profile, MARKS) for f in shown}
+    traces = {f.blueprint: trace(f.profile, QUICK_MARKS if quick else MARKS) for f in shown}
     figure = {"moravcik2016-max-margin-leduc.svg": partial(draw, traces=traces, unit=shown[0].unit)}
     notes = {"leduc_subgames": [note for f in fields for note in f.notes()], "leduc_checks": list(checks(fields))}
     return Report("moravcik2016-max-margin", tables, notes, list(_sentences(fields)), figure)
