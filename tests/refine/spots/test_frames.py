@@ -359,7 +359,7 @@ def test_the_command_shows_all_of_it(river, tmp_path, monkeypatch):
     assert [len(column) for column in told["combos"]["oop"].values()] == [len(told["combos"]["oop"]["hand"])] * 8
     kept = load_spot_solution("river.solution")
     for unit, many, size in (("chips", "chips", 1), ("bb", "big blinds", 10), ("pot", "starting pots", 100)):
-        _, expected, exploited = spot("--unit", unit).splitlines()[:3]
+        _, _, expected, exploited = spot("--unit", unit).splitlines()[:4]
         assert expected.startswith(f"expected {many}   oop {kept.figures.ev[0] / size:.3f}   ip ")
         assert expected.endswith(f"of a pot of {kept.spot.total // size}")
         assert f" {kept.exploitability / size:.4f} {many}, " in exploited

@@ -241,10 +241,10 @@ class SpotSolution(Tabular):
         why = self.stopped if self.stopped == "interrupted" else f"stopped by {self.stopped}"
         part = 100 * figures.exploitability / spot.total
         rate = self.iterations / self.seconds if self.seconds else 0.0
-        speed = f", {rate:{',.0f' if rate >= 10 else '.2g'}} a second" if rate else ""
+        speed = f", {rate:{',.0f' if rate >= 10 else '.2g'}} iterations a second" if rate else ""
         return [
-            f"{spot.name}: {why} after {self.iterations:,} iterations of {self.method}, "
-            f"{self.seconds:.3f} s{speed}, {self.memory / 2**20:.1f} MiB",
+            f"{spot.name}: {why} after {self.iterations:,} iterations of {self.method}",
+            f"{'took':<{wide}}   {self.seconds:.3f} s{speed}, {self.memory / 2**20:.1f} MiB",
             f"expected {many}   oop {oop:.3f}   ip {ip:.3f}   of a pot of {round(spot.total / size, 3):.10g}",
             f"{'exploitability':<{wide}}   {figures.exploitability / size:.4f} {many}, {part:.4f} % of the pot",
         ]
