@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,7 @@ from pokerlab.match.gain import gain_on_blueprint
 from pokerlab.match.play import by_hand, play_match
 from pokerlab.match.variance import all_in_equity
 from pokerlab.papers.moravcik2016_holdem import QUICK_SECONDS, TINY_SECONDS, blueprint_agent, river_views
+from pokerlab.papers.pieces import Pieces
 
 LIMIT = 2.0  # seconds a decision
 HANDS = (1000, 40, 3000, 500)  # at the dealer, turns, deals compared, deals in duplicate
@@ -131,7 +134,8 @@ def believing(blueprint: BlueprintAgent, quick: bool) -> list[dict[str, Any]]:
 
 def measure(quick: bool) -> dict[str, Any]:
     hands, turns, deals, played = (10, 1, 10, 3) if quick else HANDS
-    blueprint = blueprint_agent(QUICK_SECONDS if quick else TINY_SECONDS)
+    with TemporaryDirectory() as folder:
+        blueprint = blueprint_agent(QUICK_SECONDS if quick else TINY_SECONDS, Pieces(Path(folder)))
     river = ResolvingAgent(blueprint, seconds=LIMIT)
     settled = ResolvingAgent(blueprint, iterations=300)
     report: dict[str, Any] = {"blueprint": blueprint.name, "limit": LIMIT}

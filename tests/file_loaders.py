@@ -35,6 +35,7 @@ from pokerlab.match.play import play_match
 from pokerlab.match.tournament.play import load_tournament, plan_tournament, run_tournament
 from pokerlab.opponents.adapting import Adapting
 from pokerlab.opponents.trends import learn_trends
+from pokerlab.papers.pieces import Pieces
 from pokerlab.records.logs import read_log, write_log
 from pokerlab.records.phh import read_phh, write_phh
 from pokerlab.records.record import LoggedHand
@@ -150,6 +151,7 @@ def loaders(folder: Path) -> dict[str, Loader]:
         "endgame": Loader(".txt", 30, (_endgame(),), read_libratus),
         "ledger": Loader(".sqlite", 20, (_ledger(folder),), _housed),
         "kept table": Loader(".npz", 12, _kept_tables(folder), partial(_kept, folder)),
+        "piece": Loader(".piece", 20, (_piece(folder / "a paper's").read_bytes(),), partial(_pieced, folder)),
     }  # fmt: skip
     every = tuple(data for loader in kinds.values() for data in loader.good if len(data) < 30_000)
     kinds["whatever"] = Loader(".any", 40, every, pokerlab.load)
@@ -366,6 +368,20 @@ def _kept(folder: Path, path: Path) -> None:
     shutil.copy(path, Path(os.environ["POKERLAB_CACHE"]) / "matchups-1.npz")
     matchups.counted_wins = lambda: np.zeros((1326, 1326), np.int32)
     assert matchups._kept_wins().shape == (1326, 1326)
+
+
+def _piece(folder: Path) -> Path:
+    """That of a paper's run."""
+    Pieces(folder).of("it", lambda: (np.arange(5), {"a": np.ones((2, 2), np.float32), "b": (1.5, "text", None)}))
+    (file,) = folder.glob("it-*")
+    return file
+
+
+def _pieced(folder: Path, path: Path) -> None:
+    """A damaged one is made again."""
+    there = folder / f"pieces{os.getpid()}"
+    shutil.copy(path, _piece(there))
+    Pieces(there).of("it", lambda: None)
 
 
 def _store(path: Path, folder: Path, records: list[LoggedHand]) -> bytes:

@@ -92,7 +92,7 @@ def furnish(folder: Path) -> None:
             path.parent.mkdir(exist_ok=True)
             tiny.save(path)
     RECIPES.add("tiny", Recipe("tiny", "for tests", "holdem-limit", "cap 1 1 1 1", "hand", tiny.spec.text, 1.0))
-    PAPERS.add("tiny", Paper("Tiny", lambda quick: Report("tiny", [])))
+    PAPERS.add("tiny", Paper("Tiny", lambda quick, pieces: Report("tiny", [])))
     for words in WARM:  # forks find these kernels loaded
         ran = CliRunner().invoke(main, words.split())
         assert ran.exit_code == 0, ran.stderr

@@ -72,7 +72,7 @@ def test_a_paper_says_where_its_pictures_are_or_why_there_are_none(tmp_path, mon
         monkeypatch.setattr(plots, "find_spec", lambda name: None)
     drawn = partial(plots.draw, title="A title", paint=lambda grid: None, size=(3, 2))
     report = Report("tiny", [], figures={"tiny.svg": drawn})
-    monkeypatch.setitem(PAPERS._rows, "tiny", Paper("Tiny", lambda quick: report))
+    monkeypatch.setitem(PAPERS._rows, "tiny", Paper("Tiny", lambda quick, pieces: report))
     told = CliRunner().invoke(main, ["paper", "tiny", "--out", str(tmp_path)])
     assert told.exit_code == 0, told.stderr
     assert f"written to {tmp_path / 'tiny.json'}\n" in told.stdout

@@ -5,6 +5,7 @@ import pytest
 
 from pokerlab.papers import moravcik2016_holdem as paper
 from pokerlab.papers.moravcik2016_holdem import Figure5, measure, river_subgame, river_views
+from pokerlab.papers.pieces import Pieces
 from pokerlab.refine.gadgets import TECHNIQUES
 from small_blueprint import small_agent
 
@@ -12,8 +13,13 @@ AGENT = small_agent()
 
 
 @pytest.fixture(scope="module")
-def figure():
-    return measure(AGENT, 6, (10, 300), progress=False)
+def pieces(tmp_path_factory):
+    return Pieces(tmp_path_factory.mktemp("pieces"))
+
+
+@pytest.fixture(scope="module")
+def figure(pieces):
+    return measure(AGENT, 6, (10, 300), pieces, progress=False)
 
 
 def test_margins(figure):
@@ -44,13 +50,13 @@ def test_the_blueprint_itself_has_margin_zero(figure):
     assert np.nanmax(np.abs(subgame.had - figure.subgames[0].had)) < 1e-3
 
 
-def test_report(figure, monkeypatch, tmp_path):
+def test_report(figure, pieces, monkeypatch, tmp_path):
     """The blueprint is varied: the report has both, and by how much the margin moved."""
     other = Figure5("another", figure.marks, figure.subgames, {name: m + 500 for name, m in figure.margins.items()})
-    monkeypatch.setattr(paper, "blueprint_agent", lambda seconds: AGENT)
-    monkeypatch.setattr(paper, "tiny_agent", lambda seconds: None)
+    monkeypatch.setattr(paper, "blueprint_agent", lambda *_: AGENT)
+    monkeypatch.setattr(paper, "tiny_agent", lambda *_: None)
     monkeypatch.setattr(paper, "measure", lambda agent, *_: figure if agent is AGENT else other)
-    report = paper.reproduce(quick=True)
+    report = paper.reproduce(True, pieces)
     table, varied = report.tables
     judged = [row for row in table.rows if row.paper]
     assert [row.label for row in judged] == ["max-margin", "re-solving", "endgame"]
@@ -104,8 +110,12 @@ def test_intervals():
 @pytest.mark.slow
 def test_a_tiny_blueprint_is_trained_where_there_is_none(monkeypatch, tmp_path):
     monkeypatch.setenv("POKERLAB_CACHE", str(tmp_path))
-    agent = paper.blueprint_agent(2)
+    pieces = Pieces(tmp_path / "pieces")
+    agent = paper.blueprint_agent(2, pieces)
     assert agent.name == f"{paper.TINY}, 2 s"
     assert agent.blueprint.about["iterations"] > 100
+    monkeypatch.setattr(paper, "train", lambda *_, **__: None)  # it is kept, and not trained again
+    again = paper.blueprint_agent(2, pieces).blueprint
+    assert (again.about, (again.strategy == agent.blueprint.strategy).all()) == (agent.blueprint.about, True)
     figure = Figure5(agent.name, (5,), [], dict.fromkeys(TECHNIQUES, np.ones((2, 1))))
     assert "pokerlab train holdem-nolimit" in next(figure.sentences())

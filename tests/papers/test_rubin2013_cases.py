@@ -10,7 +10,7 @@ from pokerlab.cases.agent import CasesAgent
 from pokerlab.cases.compiled import CompiledCases
 from pokerlab.cases.features import Features
 from pokerlab.game.hand import new_hand
-from pokerlab.papers.rubin2013_cases import TABLE_3_2, TABLE_3_3, learnt, part_of, table_3_2
+from pokerlab.papers.rubin2013_cases import TABLE_3_2, TABLE_3_3, learnt, part_of, sizes_of, table_3_2
 from pokerlab.papers.rubin2013_company import EXPERT, QUICK, company, loosened, tiny_expert, watched, write_logs
 from pokerlab.papers.rubin2013_imitation import distances
 from pokerlab.papers.verdicts import FAILS, HOLDS, OPEN, order
@@ -102,7 +102,7 @@ def test_parts_and_sizes_of_bases(expert):
         assert len(part.rows) == round(0.5 * len(whole.rows))
         there = {tuple(row) for row in np.column_stack((whole.rows, whole.counts)).tolist()}
         assert {tuple(row) for row in np.column_stack((part.rows, part.counts)).tolist()} <= there
-    table, findings = table_3_2({"it": one})
+    table, findings = table_3_2({"it": sizes_of(one)})
     assert table.rows[-1].ours == {
         "single": one.decisions, "vector": one.cases, "decisions a case": one.decisions / one.cases
     }  # fmt: skip

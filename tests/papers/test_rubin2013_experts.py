@@ -13,7 +13,7 @@ from pokerlab.match.play import play_match
 from pokerlab.opponents.aggression import Aggressified
 from pokerlab.opponents.dynamic import Dynamic
 from pokerlab.opponents.ensemble import Ensemble
-from pokerlab.papers.rubin2013_bandits import NAMES, Hands, Method, Worth, chosen, figure, runs
+from pokerlab.papers.rubin2013_bandits import NAMES, Hands, Method, Worth, chosen, figure, runs, winnings
 from pokerlab.papers.rubin2013_change import LAST, aggressified, since
 from pokerlab.papers.rubin2013_experts import QUICK, TABLE_4_2, TABLE_4_3
 from pokerlab.papers.rubin2013_players import Making, likeliest, response, styled, trained, voted
@@ -133,7 +133,7 @@ def test_choices_are_those_of_the_agent_at_a_table(solid, three, method):
 
 
 def test_what_runs_are_worth(solid, three):
-    worth = Worth.of(three, solid, 300, seed=4)
+    worth = Worth(winnings(three, solid, 300, seed=4))
     plain = expected_match(three[1], solid, 300, seed=4, progress=False)
     assert worth.by_arm[1] * solid.rules.small_bet == pytest.approx(plain.winnings[:, 0])
     picked = np.random.default_rng(0).integers(0, 3, (5, 50))

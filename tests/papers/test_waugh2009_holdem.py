@@ -9,6 +9,7 @@ from pokerlab.game.catalog import rules_of
 from pokerlab.match.exact import run as exact
 from pokerlab.match.exact.sample import Estimate, estimate
 from pokerlab.papers import waugh2009_holdem as paper
+from pokerlab.papers.pieces import Pieces
 from pokerlab.papers.verdicts import FAILS, HOLDS, OPEN
 from pokerlab.papers.waugh2009_holdem import Measured, Studied, Study, clusters, percentiles
 from pokerlab.progress import Bar
@@ -64,7 +65,8 @@ def test_what_is_said_of_steps():
 
 
 def test_a_quick_run_is_exact_and_goes_on_from_what_is_kept(tmp_path, monkeypatch):
-    report = paper.reproduce(quick=True)
+    pieces = Pieces(tmp_path / "pieces")
+    report = paper.reproduce(True, pieces)
     table, changes, curve = report.tables
     figures = {row.label: row.ours["exploitability"] for row in table.rows}
     assert [row.ours["difference"] for row in changes.rows] == [
@@ -72,7 +74,8 @@ def test_a_quick_run_is_exact_and_goes_on_from_what_is_kept(tmp_path, monkeypatc
     ]
     trained = [row.ours["exploitability"] for row in curve.rows]
     assert trained == sorted(trained, reverse=True)
-    agent = paper.trained(percentiles(2), paper.QUICK.game, paper.QUICK.iterations)
+    folder = pieces.place(f"{paper.QUICK.game}, percentile 2, {paper.QUICK.iterations} iterations")
+    agent = paper.trained(percentiles(2), paper.QUICK.game, paper.QUICK.iterations, folder)
     again = exact.exploitability(agent, rules_of(paper.QUICK.game), progress=False)
     assert again.summary()["exploitability"] == pytest.approx(figures["percentile 2"], abs=1e-9)
     report.write(tmp_path / "out")
@@ -84,5 +87,5 @@ def test_a_quick_run_is_exact_and_goes_on_from_what_is_kept(tmp_path, monkeypatc
     monkeypatch.setattr(paper, "train", never)
     monkeypatch.setattr(exact, "FlopTask", lambda *given: never)
     with Bar("", False) as bar:
-        kept = paper.measured(percentiles(2), paper.QUICK.game, paper.QUICK.iterations, False, bar)
+        kept = paper.measured(percentiles(2), paper.QUICK.game, paper.QUICK.iterations, False, bar, pieces)
     assert kept.total == again.least

@@ -1,5 +1,6 @@
 """The range-of-skill paper: small games, and the hold'em half on buckets made up for the test."""
 
+import shutil
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.deals import merger
 from pokerlab.papers import zinkevich2007_holdem as holdem
+from pokerlab.papers.pieces import Pieces
 from pokerlab.papers.zinkevich2007_range_of_skill import small_games
 
 
@@ -46,7 +48,7 @@ def made_up(mine, theirs):
 
 
 @pytest.fixture(scope="module")
-def bots():
+def bots(tmp_path_factory):
     """Table 1 and SmallBot's game on two and three buckets a round instead of five and ten."""
 
     def folds(ours, yours, *, boards, seeds):
@@ -58,7 +60,14 @@ def bots():
         patch.setattr(holdem, "bucket_deals", lambda ours, boards=None: made_up(ours.count, ours.count))
         patch.setattr(holdem, "sampled_folds", folds)
         patch.setattr(holdem, "TEN_SEEDS", (1,))
-        yield holdem.table_1(quick=False)
+        pieces = Pieces(tmp_path_factory.mktemp("pieces"))
+        made = holdem.table_1(False, pieces)
+        with pytest.MonkeyPatch.context() as again:  # from what is kept
+            again.setattr(holdem, "solve", None)
+            again.setattr(holdem, "responses", None)
+            kept = holdem.table_1(False, pieces)
+        assert kept[:2] == made[:2]
+        yield made
 
 
 def wobbly(deals, seed):
@@ -102,8 +111,10 @@ def test_table_1_states_what_was_varied_and_how_well_it_is_known(bots):
     assert within > ten.ours > within - 0.2
 
 
-def test_growing_sets(bots):
-    growth = {row.note or row.label: row for row in holdem.growing_sets(bots[2], 1.0, 30.0).rows}
+def test_growing_sets(bots, tmp_path):
+    pieces = Pieces(tmp_path)
+    table = holdem.growing_sets(bots[2], 1.0, 30.0, pieces)
+    growth = {row.note or row.label: row for row in table.rows}
     skill = growth["range of skill"]
     assert skill.ours["gap"] <= 1.0
     assert skill.ours["strategies"] > 1
@@ -111,16 +122,40 @@ def test_growing_sets(bots):
     assert "the paper's 298 strategies came to 0.0212" in skill.why
     assert growth["double oracle"].ours["strategies"] == skill.ours["strategies"]
     assert growth["range of skill from uniform play"].ours["strategies"] <= holdem.START_ROUNDS
-    (*_, cut) = (row for row in holdem.growing_sets(bots[2], 0.0, 0.1).rows if row.label == "range of skill")
+    again = holdem.growing_sets(bots[2], 0.0, 0.1, Pieces(tmp_path / "others"))
+    (*_, cut) = (row for row in again.rows if row.label == "range of skill")
     assert cut.ours["seconds"] >= 0.1
 
 
-def test_quick_has_no_verdicts(bots, monkeypatch):
-    monkeypatch.setattr(holdem, "small_bot", lambda *_: SimpleNamespace(
-        exploitability=0.1, iterations=1, seconds=1.0, value=0.0, strategy=None, game=None))  # fmt: skip
+def test_sets_that_were_stopped_go_on_growing(bots, tmp_path, monkeypatch):
+    """Every number of finished pieces leads to the same strategies and gaps."""
+    monkeypatch.setattr(holdem, "ROUNDS", 2)
+    patience, most = 1e9, 7
+
+    def grown(folder):
+        stepper = holdem.RangeOfSkill(bots[2], response=3)
+        rows = holdem._grown(Pieces(folder), 0.0, "range of skill", stepper, patience, most)
+        return [(row.ours["strategies"], row.ours["gap"]) for row in rows], stepper
+
+    whole, stepper = grown(tmp_path / "whole")
+    count = Pieces(tmp_path / "whole").count
+    assert count == 1 + 4
+    for kept in range(2, count):
+        folder = shutil.copytree(tmp_path / "whole", tmp_path / str(kept))
+        for file in sorted(folder.glob("range-of-skill-part-*"), key=lambda file: int(file.name.split("-")[4]))[kept:]:
+            file.unlink()
+        rows, again = grown(folder)
+        assert rows == whole
+        for plan, other in zip(stepper.plans(), again.plans(), strict=True):
+            np.testing.assert_array_equal(plan, other)
+
+
+def test_quick_has_no_verdicts(bots, monkeypatch, tmp_path):
+    bot = holdem.Bot(SimpleNamespace(game=None), value=0.0, exploitability=0.1, iterations=1, seconds=1.0)
+    monkeypatch.setattr(holdem, "small_bot", lambda *_: bot)
     monkeypatch.setattr(holdem, "responses", lambda *_: np.zeros(3))
     monkeypatch.setattr(holdem, "build_buckets", lambda name: None)
     monkeypatch.setattr(holdem, "bucket_deals", lambda *_, **__: SimpleNamespace(name="600"))
-    table, _, _ = holdem.table_1(quick=True)
+    table, _, _ = holdem.table_1(True, Pieces(tmp_path))
     assert {cell.verdict for row in table.rows for cell in row.cells.values()} == {"not reached"}
     assert table.columns == ["5, abstracted", "5, full"]

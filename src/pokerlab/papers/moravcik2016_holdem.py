@@ -20,7 +20,7 @@ import numpy as np
 
 from pokerlab import plots
 from pokerlab.abstraction.made_hands import MadeHands
-from pokerlab.agents.blueprint import BlueprintAgent, blueprint_of
+from pokerlab.agents.blueprint import Blueprint, BlueprintAgent, blueprint_of
 from pokerlab.agents.blueprint_file import blueprint_path, load_blueprint
 from pokerlab.agents.reading import read_hands, view_at
 from pokerlab.agents.recipes import RECIPES
@@ -30,6 +30,7 @@ from pokerlab.cards.holes import COUNT
 from pokerlab.game.hand import View
 from pokerlab.match.gain import RIVER, river_of
 from pokerlab.match.play import deals, play_hand
+from pokerlab.papers.pieces import Pieces
 from pokerlab.papers.report import Report, Row, Table
 from pokerlab.papers.verdicts import Cell, Printed, interval
 from pokerlab.processes import cores
@@ -44,6 +45,7 @@ RECIPE, TINY = "holdem-nolimit", "a tiny blueprint"
 TINY_SECONDS, QUICK_SECONDS, FEWER_SECONDS = 30, 5, 3
 SUBGAMES, QUICK_SUBGAMES = 200, 12
 OTHERS, QUICK_OTHERS = 50, 6  # subgames of each other blueprint
+TOGETHER = 10  # subgames that are a piece
 MARKS = (10, 30, 100, 300, 1_000, 3_000)
 QUICK_MARKS = (10, 30, 100, 300)
 SEED = 2016
@@ -79,22 +81,27 @@ class RiverSubgame:
         return trace
 
 
-def blueprint_agent(seconds: float) -> BlueprintAgent:
+def blueprint_agent(seconds: float, pieces: Pieces) -> BlueprintAgent:
     """The trained blueprint or, where there is none, a tiny one that is trained now for so long."""
     path = blueprint_path(RECIPE)
     if path.exists():
         return BlueprintAgent(load_blueprint(path), name=RECIPE)
-    return tiny_agent(seconds)
+    return tiny_agent(seconds, pieces)
 
 
-def tiny_agent(seconds: float) -> BlueprintAgent:
+def tiny_agent(seconds: float, pieces: Pieces) -> BlueprintAgent:
     """The bets of the recipe, but few buckets that need no building."""
     recipe, cards = RECIPES[RECIPE], MadeHands()
     sampler = sampler_of(recipe, cards, cores())
-    train(sampler, seconds=seconds)
-    about = {"recipe": TINY, "seconds": seconds}
-    blueprint = blueprint_of(sampler, recipe.bets, recipe.memory, cards, about)
-    return BlueprintAgent(blueprint, name=f"{TINY}, {seconds:g} s")
+    name = f"{TINY}, {seconds:g} s"
+
+    def trained() -> tuple[np.ndarray, int]:
+        train(sampler, seconds=seconds)
+        return blueprint_of(sampler, recipe.bets, recipe.memory, cards, {}).strategy, sampler.iteration
+
+    strategy, iterations = pieces.of(name, trained)
+    about = {"recipe": TINY, "seconds": seconds, "iterations": iterations}
+    return BlueprintAgent(Blueprint(sampler.graph.rules, recipe.bets, recipe.memory, cards, strategy, about), name=name)
 
 
 def river_views(agent: BlueprintAgent, count: int, seed: int = SEED) -> Iterator[View]:
@@ -193,27 +200,35 @@ def _share(which: np.ndarray) -> str:
     return f"{which.mean():.1%}"
 
 
-def measure(agent: BlueprintAgent, count: int, marks: Sequence[int], *, progress: bool | None = None) -> Figure5:
-    """Sample subgames and refine each by every technique, on one thread a core."""
+def measure(
+    agent: BlueprintAgent, count: int, marks: Sequence[int], pieces: Pieces, *, progress: bool | None = None
+) -> Figure5:
+    """Sample subgames and refine each by every technique, on one thread a core; `TOGETHER` of them are a piece."""
     subgames = [river_subgame(agent, view) for view in river_views(agent, count)]
-    tasks = [(subgame, technique) for subgame in subgames for technique in TECHNIQUES]
+
+    def margins(first: int) -> np.ndarray:
+        tasks = [(subgame, technique) for technique in TECHNIQUES for subgame in subgames[first : first + TOGETHER]]
+
+        def show(done: int) -> None:
+            told = first + done // len(TECHNIQUES)
+            bar.show(told / count, f"{told} subgames")
+
+        found = spread(lambda task: task[0].margins(task[1], marks), tasks, show=show)
+        return np.array(found).reshape(len(TECHNIQUES), -1, len(marks))
+
     with Bar("river subgames", progress) as bar:
-        margins = spread(
-            lambda task: task[0].margins(task[1], marks),
-            tasks,
-            show=lambda done: bar.show(done / len(tasks), f"{done // len(TECHNIQUES)} subgames"),
-        )
-    by_technique = {name: np.array(margins[i :: len(TECHNIQUES)]) for i, name in enumerate(TECHNIQUES)}
-    return Figure5(agent.name, marks, subgames, by_technique)
+        parts = [pieces.of(f"{agent.name}, subgames from {first} on", margins, first)
+                 for first in range(0, count, TOGETHER)]  # fmt: skip
+    return Figure5(agent.name, marks, subgames, dict(zip(TECHNIQUES, np.concatenate(parts, axis=1), strict=True)))
 
 
-def reproduce(quick: bool = False) -> Report:
+def reproduce(quick: bool, pieces: Pieces) -> Report:
     """The paper's Figure 5; `quick` takes fewer subgames and iterations."""
     marks, few = QUICK_MARKS if quick else MARKS, QUICK_OTHERS if quick else OTHERS
-    agent = blueprint_agent(QUICK_SECONDS if quick else TINY_SECONDS)
-    figure = measure(agent, QUICK_SUBGAMES if quick else SUBGAMES, marks)
+    agent = blueprint_agent(QUICK_SECONDS if quick else TINY_SECONDS, pieces)
+    figure = measure(agent, QUICK_SUBGAMES if quick else SUBGAMES, marks, pieces)
     tiny = (FEWER_SECONDS,) if quick or figure.blueprint != RECIPE else (TINY_SECONDS, FEWER_SECONDS)
-    others = [measure(tiny_agent(seconds), few, marks[-2:]) for seconds in tiny]
+    others = [measure(tiny_agent(seconds, pieces), few, marks[-2:], pieces) for seconds in tiny]
     order = tuple(reversed(TECHNIQUES))
     rows = [figure.row(technique, mark, others) for technique in order for mark in range(len(figure.marks))]
     name, by = "moravcik2016-max-margin", ("margin", "95 %", "subgames")

@@ -10,7 +10,7 @@ more than the solver's precision: of CFR+ how far it is from LP3 on the same blu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import Game
 from pokerlab.form.lift import lift
 from pokerlab.form.strategy import Profile, random_profile
+from pokerlab.papers.pieces import Pieces
 from pokerlab.papers.report import Report, Row, Table
 from pokerlab.progress import Bar
 from pokerlab.refine.border import Border
@@ -55,55 +56,50 @@ WAYS: dict[str, Way] = {
 
 @dataclass(frozen=True)
 class Field:
-    """A blueprint of a game, and every round-two subgame refined in every way, for both players."""
+    """A blueprint of a game, and what refining every round-two subgame brings, in every way and for both players.
+
+    All in chips: `unit` is one mb, `exact` what programs forgive, `before` the blueprint's exploitability and `after`
+    that with all subgames refined at once. `places` are the subgames: player, betting, board, and whether play comes
+    there.
+    """
 
     game: str
     blueprint: str
-    profile: Profile
-    refinements: dict[str, list[Refinement]] = field(default_factory=dict)
-
-    @property
-    def unit(self) -> float:
-        """One mb in chips."""
-        assert self.profile.game.origin is not None
-        return self.profile.game.origin.rules.small_bet / 1000
-
-    def margins(self, way: str) -> np.ndarray:
-        return np.array([refinement.margin for refinement in self.refinements[way]])
+    unit: float
+    exact: float
+    before: float
+    after: Mapping[str, float]
+    places: Sequence[tuple[int, str, str, bool]]
+    margin: Mapping[str, np.ndarray]
+    gain: Mapping[str, np.ndarray]
+    bound: Mapping[str, np.ndarray]
 
     def precision(self, way: str) -> float:
-        """How far from its optimum the solver of a way may be, in chips: measured where the optimum is unique."""
-        assert self.profile.game.origin is not None
-        exact = TOLERANCE * float(max(node.state.pot for node in self.profile.game.origin.nodes))
-        return exact if WAYS[way][1] == "lp" else self.apart + exact
+        """How far from its optimum the solver of a way may be: measured where the optimum is unique."""
+        return self.exact if WAYS[way][1] == "lp" else self.apart + self.exact
 
     @property
     def apart(self) -> float:
-        """How far CFR+ is from LP3's margin at most, in chips."""
-        return float(abs(self.margins("max-margin") - self.margins("max-margin, LP3")).max())
+        """How far CFR+ is from LP3's margin at most."""
+        return float(abs(self.margin["max-margin"] - self.margin["max-margin, LP3"]).max())
 
     def row(self, way: str) -> Row:
-        margins = self.margins(way)
-        after = evaluate(combine(self.profile, self.refinements[way])).exploitability
+        margins = self.margin[way]
         figures = (
             float(margins.mean()) / self.unit, float(margins.min()) / self.unit,
-            int((margins < -self.precision(way)).sum()),
-            max(0.0, *(-refinement.gain for refinement in self.refinements[way])) / self.unit,
-            evaluate(self.profile).exploitability / self.unit, after / self.unit,
+            int((margins < -self.precision(way)).sum()), max(0.0, float(-self.gain[way].min())) / self.unit,
+            self.before / self.unit, self.after[way] / self.unit,
         )  # fmt: skip
         return Row.computed(f"{self.blueprint}: {way}", dict(zip(COLUMNS, figures, strict=True)))
 
     def notes(self) -> Iterator[dict[str, Any]]:
-        """One record a subgame and player: margin and gain in chips for each way."""
-        for several in zip(*self.refinements.values(), strict=True):
-            first = several[0]
+        """One record a subgame and player: margin and gain for each way."""
+        for number, (player, betting, board, reached) in enumerate(self.places):
             yield {
-                "game": self.game, "blueprint": self.blueprint, "player": first.player + 1,
-                "betting": first.subgame.betting, "board": ",".join(first.subgame.boards),
-                "reached": first.border.reached, "unit": "chips",
-                "margin": {way: one.margin for way, one in zip(self.refinements, several, strict=True)},
-                "gain": {way: one.gain for way, one in zip(self.refinements, several, strict=True)},
-                "bound": {way: one.bound for way, one in zip(self.refinements, several, strict=True)},
+                "game": self.game, "blueprint": self.blueprint, "player": player, "betting": betting, "board": board,
+                "reached": reached, "unit": "chips",
+                **{name: {way: float(figures[number]) for way, figures in by_way.items()}
+                   for name, by_way in (("margin", self.margin), ("gain", self.gain), ("bound", self.bound))},
             }  # fmt: skip
 
 
@@ -135,38 +131,52 @@ GAMES = {
 }
 
 
-def play(name: str, label: str, profile: Profile, limits: Mapping[str, Any], bar: Bar | None = None) -> Field:
-    """Refine every round-two subgame of one blueprint in every way; `limits` are those of CFR+."""
+def refined(make: Callable[[], Profile], title: str, limits: Mapping[str, Any]) -> dict[str, Any]:
+    """Refine every round-two subgame of one blueprint in every way: a `Field` but for its names. `limits` are those of
+    CFR+.
+    """
+    profile = make()
     refinements: dict[str, list[Refinement]] = {way: [] for way in WAYS}
     every = subgames(profile.game, 1)
-    for player in range(2):
-        for at, subgame in enumerate(every):
-            border = Border(profile, subgame, player)
-            for way, (technique, method, gifts) in WAYS.items():
-                options = {} if method == "lp" else limits
-                refinements[way].append(refine_at(border, technique, method=method, gifts=gifts, **options))
-            if bar is not None:
-                margin = refinements["max-margin"][-1].margin
-                figure = f"{label}  {subgame.name}  margin {margin:.4f} chips"
+    with Bar(title) as bar:
+        for player in range(2):
+            for at, subgame in enumerate(every):
+                border = Border(profile, subgame, player)
+                for way, (technique, method, gifts) in WAYS.items():
+                    options = {} if method == "lp" else limits
+                    refinements[way].append(refine_at(border, technique, method=method, gifts=gifts, **options))
+                figure = f"{subgame.name}  margin {refinements['max-margin'][-1].margin:.4f} chips"
                 bar.show((player + (at + 1) / len(every)) / 2, figure)
-    return Field(name, label, profile, refinements)
+    origin, first = profile.game.origin, refinements["max-margin"]
+    assert origin is not None
+    return {
+        "unit": origin.rules.small_bet / 1000,
+        "exact": TOLERANCE * float(max(node.state.pot for node in origin.nodes)),
+        "before": float(evaluate(profile).exploitability),
+        "after": {way: float(evaluate(combine(profile, all_of)).exploitability) for way, all_of in refinements.items()},
+        "places": tuple((one.player + 1, one.subgame.betting, ",".join(one.subgame.boards), bool(one.border.reached))
+                        for one in first),
+        **{name: {way: np.array([getattr(one, name) for one in all_of]) for way, all_of in refinements.items()}
+           for name in ("margin", "gain", "bound")},
+    }  # fmt: skip
 
 
-def reproduce(quick: bool = False) -> Report:
+def reproduce(quick: bool, pieces: Pieces) -> Report:
     """Both games; `quick` takes fewer blueprints, stops CFR+ at 1e-4 chips, and draws shorter curves."""
-    limits = QUICK_LIMITS if quick else LIMITS
-    fields: list[Field] = []
+    limits, marks = (QUICK_LIMITS, QUICK_MARKS) if quick else (LIMITS, MARKS)
+    fields, traces = list[Field](), {}
     for name, abstractions in GAMES.items():
         made = blueprints(compile(name), abstractions)
         for i, (label, make) in enumerate(made.items()):
-            if not quick or i in QUICK[name]:
-                with Bar(name) as bar:
-                    fields.append(play(name, label, make(), limits, bar))
+            if quick and i not in QUICK[name]:
+                continue
+            title = f"{name}, {label}"
+            fields.append(Field(name, label, **pieces.of(title, refined, make, title, limits)))
+            if name == "leduc" and label.startswith("abstract"):
+                traces[label] = pieces.of(f"{title}, over iterations", trace, make, marks)
     rows = {name: [f.row(way) for f in fields if f.game == name for way in WAYS] for name in GAMES}
     tables = [Table(f"Round two of {name}", "mb, mb/h", COLUMNS, lines) for name, lines in rows.items()]
-    shown = [f for f in fields if f.game == "leduc" and f.blueprint.startswith("abstract")]
-    traces = {f.blueprint: trace(f.profile, QUICK_MARKS if quick else MARKS) for f in shown}
-    figure = {"moravcik2016-max-margin-leduc.svg": partial(draw, traces=traces, unit=shown[0].unit)}
+    figure = {"moravcik2016-max-margin-leduc.svg": partial(draw, traces=traces, marks=marks, unit=fields[0].unit)}
     notes = {"leduc_subgames": [note for f in fields for note in f.notes()], "leduc_checks": list(checks(fields))}
     return Report("moravcik2016-max-margin", tables, notes, list(_sentences(fields)), figure)
 
@@ -174,14 +184,14 @@ def reproduce(quick: bool = False) -> Report:
 def checks(fields: Sequence[Field]) -> Iterator[dict[str, Any]]:
     """What must hold, measured, for each field; in chips."""
     for each in fields:
-        several = [one for refinements in each.refinements.values() for one in refinements]
-        exact, rivals = each.margins("max-margin, LP3"), np.array([each.margins(way) for way in WAYS])
+        exact, rivals = each.margin["max-margin, LP3"], np.array([each.margin[way] for way in WAYS])
+        slack = np.array([each.gain[way] - each.bound[way] for way in WAYS])
         yield {
             "game": each.game, "blueprint": each.blueprint, "subgames": len(exact), "unit": "chips",
             "lp_and_cfr_apart": each.apart,
             "max_margin_behind": float((rivals.max(axis=0) - exact).max()),
-            "least": {way: float(each.margins(way).min()) for way in WAYS},
-            "theorem_1": len(several), "theorem_1_slack": float(min(one.gain - one.bound for one in several)),
+            "least": {way: float(each.margin[way].min()) for way in WAYS},
+            "theorem_1": slack.size, "theorem_1_slack": float(slack.min()),
         }  # fmt: skip
 
 
@@ -210,8 +220,9 @@ def _sentences(fields: Sequence[Field]) -> Iterator[str]:
     )
 
 
-def trace(profile: Profile, marks: Sequence[int]) -> dict[str, list[tuple[int, float]]]:
+def trace(make: Callable[[], Profile], marks: Sequence[int]) -> dict[str, np.ndarray]:
     """The mean margin over all round-two subgames and both players after so many iterations of CFR+, in chips."""
+    profile = make()
     totals = {technique: np.zeros(len(marks)) for technique in TECHNIQUES}
     every = subgames(profile.game, 1)
     for player in range(2):
@@ -223,19 +234,16 @@ def trace(profile: Profile, marks: Sequence[int]) -> dict[str, list[tuple[int, f
                 for i, mark in enumerate(marks):
                     stepper.step(mark - stepper.iteration)
                     totals[technique][i] += border.margin(made.combined(stepper.profile()[player]))
-    return {
-        technique: list(zip(marks, (total / (2 * len(every))).tolist(), strict=True))
-        for technique, total in totals.items()
-    }
+    return {technique: total / (2 * len(every)) for technique, total in totals.items()}
 
 
-def draw(path: Path, traces: dict[str, dict[str, list[tuple[int, float]]]], unit: float) -> None:
+def draw(path: Path, traces: dict[str, dict[str, np.ndarray]], marks: Sequence[int], unit: float) -> None:
     """The mean margins over iterations, in the manner of the paper's Figure 5."""
 
     def paint(grid: np.ndarray) -> None:
         for axes, (label, techniques) in zip(grid[0], traces.items(), strict=True):
-            for technique, points in techniques.items():
-                axes.plot([n for n, _ in points], [m / unit for _, m in points], marker=".", label=technique)
+            for technique, margins in techniques.items():
+                axes.plot(marks, margins / unit, marker=".", label=technique)
             axes.axhline(0.0, color="grey", linewidth=0.8)
             axes.set(xscale="log", xlabel="iterations of CFR+", title=f"Leduc, {label}")
         grid[0, 0].set_ylabel("mean margin, mb")

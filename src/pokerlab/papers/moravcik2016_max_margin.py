@@ -7,15 +7,16 @@ and exploitability are exact, are in `moravcik2016_leduc`, the paper's own exper
 from __future__ import annotations
 
 from pokerlab.papers import moravcik2016_holdem, moravcik2016_leduc
+from pokerlab.papers.pieces import Pieces
 from pokerlab.papers.report import Report
 
 NAME = "moravcik2016-max-margin"
 PARTS = (moravcik2016_leduc.reproduce, moravcik2016_holdem.reproduce)
 
 
-def reproduce(quick: bool = False) -> Report:
+def reproduce(quick: bool, pieces: Pieces) -> Report:
     """All parts, one after the other."""
-    reports = [part(quick) for part in PARTS]
+    reports = [part(quick, pieces) for part in PARTS]
     return Report(
         NAME,
         [table for report in reports for table in report.tables],

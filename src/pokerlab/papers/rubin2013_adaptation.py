@@ -27,6 +27,7 @@ from pokerlab.match.play import play_match
 from pokerlab.opponents.adapting import Adapting
 from pokerlab.opponents.exact_trends import exact_trend
 from pokerlab.opponents.trends import FACTORS, NULL, Trends
+from pokerlab.papers.pieces import Part, Pieces
 from pokerlab.papers.report import Report, Row, Table
 from pokerlab.papers.rubin2013_styles import QUICK_CAST, WHOLE_CAST, Cast, expert_of, imitator, opponents_of
 from pokerlab.papers.verdicts import Cell, Printed, interval, order
@@ -115,16 +116,16 @@ class Measured:
         return float(mean.mean()), hypot(float(interval(mean)), *(half / len(halves) for half in halves))
 
 
-def model_of(agent: Blueprint, opponents: Mapping[str, Blueprint], plan: Plan, bar: Bar, part: float) -> Trends:
+def model_of(agent: Blueprint, opponents: Mapping[str, Blueprint], plan: Plan, part: Part) -> Trends:
     """Trends and types of known opponents."""
     shape, unit = (len(opponents), len(FACTORS)), unit_of(agent.rules)[1]
     model = Trends(
         agent.rules, "agent", tuple(opponents), plan.learnt, SEED, "all betting", np.zeros(shape), np.zeros(shape),
-        np.array([counted(agent, each, plan.type_hands) for each in opponents.values()]),
+        np.array([part.of(f"the type of {name}", counted, agent, each, plan.type_hands)
+                  for name, each in opponents.items()]),
     )  # fmt: skip
     for row, (name, opponent) in enumerate(opponents.items()):
-        bar.show(part, f"the trend of {name}")
-        won = exact_trend(agent, opponent, plan.learnt, seed=SEED) / unit
+        won = part.of(f"the trend of {name}", exact_trend, agent, opponent, plan.learnt, seed=SEED) / unit
         model.means[row], model.ci95[row] = won.mean(axis=0), interval(won)
     return model
 
@@ -156,23 +157,29 @@ def played(agent: Agent, opponent: Agent, model: Trends, top: int, plan: Plan, m
     return factors / factors.sum(), met / met.sum()
 
 
-def measured(
-    name: str, agent: Blueprint, opponents: Mapping[str, Blueprint], plan: Plan, bar: Bar, part: float
-) -> Measured:
+def matches(agent: Agent, opponent: Blueprint, model: Trends, top: int, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+    """The same of several, a row a match."""
+    several = [played(agent, BlueprintAgent(opponent), model, top, plan, match) for match in range(plan.matches)]
+    taken, like = zip(*several, strict=True)
+    return np.array(taken), np.array(like)
+
+
+def measured(agent: Blueprint, opponents: Mapping[str, Blueprint], plan: Plan, part: Part) -> Measured:
     """All figures of an agent; the first opponents are the known ones."""
-    known = dict(list(opponents.items())[: plan.known])
-    model = model_of(agent, known, plan, bar, part)
+    known, name = dict(list(opponents.items())[: plan.known]), part.title
+    model = model_of(agent, known, plan, part)
     unit, trends = unit_of(agent.rules)[1], []
     chosen: dict[tuple[int, int], np.ndarray] = {}
     met = np.zeros((len(opponents), len(known)))
     mine = BlueprintAgent(agent, name=name)
     for number, (other, opponent) in enumerate(opponents.items()):
-        bar.show(part + 0.1 + 0.35 * number / len(opponents), f"{name} with {other}")
-        trends.append(exact_trend(agent, opponent, plan.measured, seed=SEED + 2) / unit)
+        here = part.later(0.1 + 0.35 * number / len(opponents))
+        won = here.of(f"each factor with {other}", exact_trend, agent, opponent, plan.measured, seed=SEED + 2)
+        trends.append(won / unit)
         for top in TOPS:
-            matches = [played(mine, BlueprintAgent(opponent), model, top, plan, match) for match in range(plan.matches)]
-            chosen[number, top] = np.array([factors for factors, _ in matches])
-            met[number] += np.mean([like for _, like in matches], axis=0) / len(TOPS)
+            taken, like = here.of(f"{PLAYERS[top]} with {other}", matches, mine, opponent, model, top, plan)
+            chosen[number, top] = taken
+            met[number] += like.mean(axis=0) / len(TOPS)
     return Measured(name, tuple(opponents), model, trends, chosen, met)
 
 
@@ -273,7 +280,7 @@ def drawn_opponents(opponents: Mapping[str, Blueprint], plan: Plan) -> dict[str,
     return {names[place]: opponents[names[place]] for place in (*known, *unknown)}
 
 
-def reproduce(quick: bool = False) -> Report:
+def reproduce(quick: bool, pieces: Pieces) -> Report:
     plan = QUICK if quick else WHOLE
     with Bar(NAME) as bar:
         bar.show(0.0, "experts, imitators and others")
@@ -281,7 +288,7 @@ def reproduce(quick: bool = False) -> Report:
         opponents = drawn_opponents(opponents_of(plan.cast, expert), plan)
         agents = {"an imitator": imitator(expert, plan.cast.watched, 50), "its expert": expert}
         all_of = [
-            measured(name, agent, opponents, plan, bar, 0.1 + 0.45 * number)
+            measured(agent, opponents, plan, Part(pieces, bar, name, 0.1 + 0.45 * number))
             for number, (name, agent) in enumerate(agents.items())
         ]
     gains, findings = gain_table(all_of, f"in {plan.cast.game} with few opponents" if quick else "")

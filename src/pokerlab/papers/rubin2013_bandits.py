@@ -126,17 +126,19 @@ def runs(
     return picked
 
 
+def winnings(arms: Sequence[Blueprint], opponent: Blueprint, deals: int, seed: int = 0) -> np.ndarray:
+    """[arms, seats, deals] what arms win from an opponent over all betting, all on the same deals, in small bets or big
+    blinds.
+    """
+    won = [expected_winnings(arm, opponent, deals, seed=seed, progress=False) for arm in arms]
+    return np.array(won) / opponent.rules.small_bet
+
+
 @dataclass(frozen=True)
 class Worth:
-    """What arms win from an opponent over all betting: `won` [arms, seats, deals], in small bets or big blinds."""
+    """What arms are worth against an opponent: `won` is what `winnings` finds."""
 
     won: np.ndarray
-
-    @classmethod
-    def of(cls, arms: Sequence[Blueprint], opponent: Blueprint, deals: int, seed: int = 0) -> Worth:
-        """All on the same deals."""
-        won = [expected_winnings(arm, opponent, deals, seed=seed, progress=False) for arm in arms]
-        return cls(np.array(won) / opponent.rules.small_bet)
 
     @property
     def by_arm(self) -> np.ndarray:

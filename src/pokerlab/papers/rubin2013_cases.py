@@ -9,7 +9,6 @@ expert itself.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -31,6 +30,7 @@ from pokerlab.cases.reuse import POLICIES
 from pokerlab.game.hand import Hand
 from pokerlab.game.rules import unit_of
 from pokerlab.match.blueprints import expected_match
+from pokerlab.papers.pieces import Part, Pieces
 from pokerlab.papers.report import Report, Row, Table
 from pokerlab.papers.rubin2013_company import EXPERT, QUICK, WHOLE, Plan, company, experts, watched
 from pokerlab.papers.rubin2013_imitation import (
@@ -92,12 +92,26 @@ def won(first: Blueprint, second: Blueprint, deals: int) -> np.ndarray:
     return np.asarray(result.winnings[:, 0] / unit_of(first.rules)[1] / SMALL_BETS)
 
 
-def table_3_2(bases: Mapping[str, CaseBase], quick: str = "") -> tuple[Table, list[dict[str, Any]]]:
+Sizes = Mapping[str, tuple[float, float, float]]  # by round: decisions, cases, and decisions a case
+Winnings = Mapping[str, np.ndarray]  # of one policy from another, deal by deal
+
+
+def imitated_by_policies(expert: Blueprint, plan: Plan) -> tuple[dict[str, tuple[float, float, float]], Winnings]:
+    """An imitator's case base, and what its reuse policies win from each other."""
+    (base,) = learnt(watched(expert, company(expert), plan.hands, SEED + 1), expert, Features())
+    tables = {policy: compile_cases(CasesAgent(base, reuse=policy)) for policy in POLICIES}
+    return sizes_of(base), {_pair(*pair): won(tables[pair[0]], tables[pair[1]], plan.deals) for pair in TABLE_3_3}
+
+
+def _pair(one: str, other: str) -> str:
+    return f"{one} from {other}"
+
+
+def table_3_2(ours: Mapping[str, Sizes], quick: str = "") -> tuple[Table, list[dict[str, Any]]]:
     """Cases by round, single and merged; and that merging saves less from round to round.
 
     `quick` says how far a run came that does not go for the thesis's number of decisions.
     """
-    ours = {name: _sizes(base) for name, base in bases.items()}
     main = next(iter(ours.values()))
     columns = ("single", "vector", "decisions a case")
     rows = []
@@ -123,23 +137,20 @@ def table_3_2(bases: Mapping[str, CaseBase], quick: str = "") -> tuple[Table, li
     return Table("Table 3.2", "cases", columns, rows), findings
 
 
-def _sizes(base: CaseBase) -> dict[str, tuple[float, float, float]]:
+def sizes_of(base: CaseBase) -> dict[str, tuple[float, float, float]]:
     sizes = {street_name(base.rules, number): each for number, each in enumerate(base.rounds)}
     counts = {name: (each.decisions, len(each.rows)) for name, each in sizes.items()}
     counts["total"] = base.decisions, base.cases
     return {name: (float(single), float(vector), single / vector) for name, (single, vector) in counts.items()}
 
 
-def table_3_3(bases: Mapping[str, CaseBase], deals: int) -> tuple[Table, list[dict[str, Any]]]:
+def table_3_3(ours: Mapping[str, Winnings]) -> tuple[Table, list[dict[str, Any]]]:
     """Reuse policies against each other; and their order."""
-    ours: dict[str, dict[tuple[str, str], np.ndarray]] = {}
-    for name, base in bases.items():
-        tables = {policy: compile_cases(CasesAgent(base, reuse=policy)) for policy in POLICIES}
-        ours[name] = {pair: won(tables[pair[0]], tables[pair[1]], deals) for pair in TABLE_3_3}
     main, *others = ours
     rivals = tuple(figure for figure, _ in TABLE_3_3.values())
     rows, findings = [], []
-    for pair, (figure, half) in TABLE_3_3.items():
+    for policies, (figure, half) in TABLE_3_3.items():
+        pair = _pair(*policies)
         sample = ours[main][pair]
         mean, known = float(sample.mean()), float(interval(sample))
         away = {name: hypot(known, float(interval(ours[name][pair]))) for name in others}
@@ -147,15 +158,13 @@ def table_3_3(bases: Mapping[str, CaseBase], deals: int) -> tuple[Table, list[di
             mean, Printed(figure, 3, half, rivals), {name: float(every[pair].mean()) for name, every in ours.items()},
             "expert", chance=away, sampled={"deals": known},
         )  # fmt: skip
-        rows.append(Row(f"{pair[0]} from {pair[1]}", {"won": cell, "95 %": Cell(known)}))
-        findings.append(_finding(f"{pair[0]} wins from {pair[1]}", mean, known))
+        rows.append(Row(pair, {"won": cell, "95 %": Cell(known)}))
+        findings.append(_finding("{} wins from {}".format(*policies), mean, known))
     return Table("Table 3.3", "small bets per hand", ("won", "95 %"), rows, digits=4), findings
 
 
-def figure_3_2(
-    expert: Blueprint, plan: Plan
-) -> tuple[Table, list[dict[str, Any]], dict[str, list[tuple[float, float]]]]:
-    """Three measures of a hand, with parts of the case base; and their order."""
+def won_with_parts(expert: Blueprint, plan: Plan) -> dict[str, np.ndarray]:
+    """What three measures of a hand win from the expert, with parts of the case base [parts, deals]."""
     hands = watched(expert, company(expert), plan.figure_hands, SEED)
     bases = learnt(hands, expert, *(features for features, _ in STRENGTHS.values()))
     won_by: dict[str, list[np.ndarray]] = {name: [] for name in STRENGTHS}
@@ -163,6 +172,13 @@ def figure_3_2(
         for part in plan.parts:
             agent = CasesAgent(part_of(base, part), reuse="max-frequency", default=default)
             won_by[name].append(won(compile_cases(agent), expert, plan.deals))
+    return {name: np.array(samples) for name, samples in won_by.items()}
+
+
+def figure_3_2(
+    won_by: Mapping[str, np.ndarray], plan: Plan
+) -> tuple[Table, list[dict[str, Any]], dict[str, list[tuple[float, float]]]]:
+    """The measures beside each other, and their order."""
     curves = {name: [(float(s.mean()), float(interval(s))) for s in samples] for name, samples in won_by.items()}
     columns = [f"{part:.0%}" for part in plan.parts]
     rows = []
@@ -203,26 +219,24 @@ def curve_findings(imitations: list[Imitation], leduc: list[LeducImitation]) -> 
     return findings
 
 
-def reproduce(quick: bool = False) -> Report:
+def reproduce(quick: bool, pieces: Pieces) -> Report:
     plan = QUICK if quick else WHOLE
-    with Bar("rubin2013") as bar, tempfile.TemporaryDirectory() as folder:
+    with Bar(NAME) as bar:
         bar.show(0.0, "the experts")
         known = experts(plan)
         main = next(iter(known))
         executor = None if quick else local_processes()
-        bar.show(0.1, "imitators from logs")
-        imitations = imitated(plan, known[main], Path(folder), executor)
-        bar.show(0.5, "Tables 3.2 and 3.3")
-        bases = {
-            name: learnt(watched(expert, company(expert), plan.hands, SEED + 1), expert, Features())[0]
-            for name, expert in known.items()
-        }
-        sizes, by_round = table_3_2(bases, f"learnt from {plan.hands:,} hands" if quick else "")
-        policies, by_policy = table_3_3(bases, plan.deals)
-        bar.show(0.7, "Figure 3.2")
-        strengths, by_strength, curves = figure_3_2(known[main], plan)
-        bar.show(0.9, "Leduc")
-        exploited, leduc = imitated_in_leduc(plan.leduc)
+        imitations = imitated(plan, known[main], executor, Part(pieces, bar, "limit", 0.1))
+        tables_3 = Part(pieces, bar, "Tables 3.2 and 3.3", 0.5)
+        policies = {name: tables_3.of(name, imitated_by_policies, expert, plan) for name, expert in known.items()}
+        figure = Part(pieces, bar, "Figure 3.2", 0.7)
+        won_by = figure.of("three measures", won_with_parts, known[main], plan)
+        exploited, told = Part(pieces, bar, "Leduc", 0.9).of("imitators", imitated_in_leduc, plan.leduc)
+    leduc = [LeducImitation(*each) for each in told]
+    all_sizes = {name: sizes for name, (sizes, _) in policies.items()}
+    table_of_sizes, by_round = table_3_2(all_sizes, f"learnt from {plan.hands:,} hands" if quick else "")
+    table_of_policies, by_policy = table_3_3({name: samples for name, (_, samples) in policies.items()})
+    strengths, by_strength, curves = figure_3_2(won_by, plan)
     findings = [*by_strength, *by_round, *by_policy, *curve_findings(imitations, leduc)]
     last = imitations[-1]
     figures: dict[str, Callable[[Path], None]] = {}
@@ -237,7 +251,8 @@ def reproduce(quick: bool = False) -> Report:
     sentences.append(
         f"By AIVAT it is {last.aivat[0]:.1f} ± {last.aivat[1]:.1f} mb/h. Training took {last.seconds:.0f} s."
     )
-    tables = [strengths, sizes, policies, limit_table(imitations, main), leduc_table(exploited, leduc)]
+    tables = [strengths, table_of_sizes, table_of_policies, limit_table(imitations, main),
+              leduc_table(exploited, leduc)]  # fmt: skip
     return Report(NAME, tables, {"findings": findings}, sentences, figures)
 
 

@@ -8,7 +8,7 @@ factors of aggression, and which has known both styles before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from pokerlab.match.blueprints import drawn_hands
 from pokerlab.opponents.adapting import Adapting
 from pokerlab.opponents.exact_trends import exact_trend
 from pokerlab.opponents.trends import FACTORS, Trends
+from pokerlab.papers.pieces import Part
 from pokerlab.papers.report import Row, Table
 from pokerlab.papers.rubin2013_bandits import NAMES, Method, Pick, Worth, runs
 from pokerlab.papers.rubin2013_players import MANIAC, ROCK, STATION, Players, rows_of
@@ -71,19 +72,23 @@ def changes(
     hands: int,
     times: int,
     deals: int,
-    tell: Callable[[str], None],
+    part: Part,
 ) -> list[Change]:
     """All methods against opponents that change at hand `at`."""
-    told, arms = [], list(known.arms.values())
+    told, arms, small_bet = [], list(known.arms.values()), known.solid.rules.small_bet
     tables = [aggressified(known.solid, factor) for factor in FACTORS]
     for number, names in enumerate(CHANGES):
-        tell("the {} becomes a {}".format(*names))
+        change = "the {} becomes a {}".format(*names)
         styles, values = [known.opponents[name] for name in names], [worths[name].means for name in names]
-        trends = [exact_trend(known.solid, style, deals) / known.solid.rules.small_bet for style in styles]
+        trends = [
+            part.of(f"aggression against the {name}", exact_trend, known.solid, style, deals) / small_bet
+            for name, style in zip(names, styles, strict=True)
+        ]
         factors = [np.repeat(trend.mean(axis=0)[:, None], 2, axis=1) for trend in trends]
         model = trends_of(known.solid, names, styles, [trend.mean(axis=0) for trend in trends])
-        picked = runs(METHODS, arms, styles, hands, times, SEED + number, at)
-        (own,) = runs([Aggression(known.solid, model)], tables, styles, hands, times, SEED + 10 + number, at)
+        picked = part.of(change, runs, METHODS, arms, styles, hands, times, SEED + number, at)
+        adapting = [Aggression(known.solid, model)]
+        (own,) = part.of(f"{change}, {ADAPTING}", runs, adapting, tables, styles, hands, times, SEED + 10 + number, at)
         played = {str(method): (each, values) for method, each in zip(METHODS, picked, strict=True)}
         played[ADAPTING] = own, factors
         worth = {name: _by_hand(each, value, at) for name, (each, value) in played.items()}

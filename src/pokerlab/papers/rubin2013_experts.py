@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from pokerlab import plots
-from pokerlab.agents.blueprint import BlueprintAgent
+from pokerlab.agents.blueprint import Blueprint, BlueprintAgent
 from pokerlab.match.aivat_holdem import HoldemAivat
 from pokerlab.match.play import play_match
 from pokerlab.opponents.dynamic import Dynamic
+from pokerlab.papers.pieces import Part, Pieces
 from pokerlab.papers.report import Report, Row, Table
-from pokerlab.papers.rubin2013_bandits import Figure, Method, Worth, figure, runs
+from pokerlab.papers.rubin2013_bandits import Figure, Method, Worth, figure, runs, winnings
 from pokerlab.papers.rubin2013_change import change_table, changes, draw_changes
 from pokerlab.papers.rubin2013_players import (
     ENSEMBLE,
@@ -151,20 +152,25 @@ def mean_of(worth: Worth) -> np.ndarray:
     return np.asarray(worth.by_arm.mean(axis=0))
 
 
-def measured(name: str, making: Making, plan: Plan, seed: int, tell: Callable[[str], None]) -> Game:
+def measured(name: str, making: Making, plan: Plan, seed: int, part: Part) -> Game:
     """Everything of one game but opponents that change."""
-    known = players(making, tell)
+    known = players(making, part.tell)
     arms, most = list(known.arms.values()), plan.hands[-1]
     worth, ensemble, main, picked, tried = {}, {}, {}, {}, {}
     for number, (opponent, blueprint) in enumerate(known.opponents.items()):
-        tell(f"what arms win from the {opponent}")
-        every = Worth.of([*arms, known.ensemble], blueprint, plan.deals)
-        worth[opponent], ensemble[opponent] = Worth(every.won[:-1]), every.won[-1]
-        tell(f"scales against the {opponent}")
-        tried[opponent] = runs(TRIED, arms, [blueprint], plan.hands[-2], plan.scale_runs, seed + 10 + number)
-        tell(f"selection against the {opponent}")
-        picked[opponent] = runs(METHODS, arms, [blueprint], most, plan.runs, seed + number)
-        main[opponent] = runs(MAIN, arms, [blueprint], most, plan.main_runs, seed + 20 + number)
+        won = part.of(f"what arms win from the {opponent}", winnings, [*arms, known.ensemble], blueprint, plan.deals)
+        worth[opponent], ensemble[opponent] = Worth(won[:-1]), won[-1]
+        against, here = [blueprint], seed + number
+        tried[opponent] = part.of(
+            f"scales against the {opponent}",
+            runs, TRIED, arms, against, plan.hands[-2], plan.scale_runs, here + 10,
+        )  # fmt: skip
+        picked[opponent] = part.of(
+            f"selection against the {opponent}", runs, METHODS, arms, against, most, plan.runs, here
+        )
+        main[opponent] = part.of(
+            f"selection against the {opponent}, more runs", runs, MAIN, arms, against, most, plan.main_runs, here + 20
+        )
     return Game(name, known, worth, ensemble, main, picked, tried)
 
 
@@ -294,10 +300,10 @@ def _finding(claim: str, apart: Figure) -> dict[str, Any]:
     return {"finding": claim, "verdict": order(*apart), "difference": apart.mean, "ci95": apart.half}
 
 
-def at_a_table(game: Game, hands: int) -> dict[str, tuple[Figure, float]]:
+def at_a_table(game: Game, hands: int, part: Part) -> dict[str, tuple[Figure, float]]:
     """The agent itself in matches, by AIVAT; and what the arms that it played are worth."""
-    told = {}
-    for number, (name, opponent) in enumerate(game.players.opponents.items()):
+
+    def played(number: int, name: str, opponent: Blueprint) -> tuple[float, float, float]:
         dynamic = Dynamic(
             [BlueprintAgent(arm, name=arm_name) for arm_name, arm in game.players.arms.items()], name=DYNAMIC
         )
@@ -308,18 +314,23 @@ def at_a_table(game: Game, hands: int) -> dict[str, tuple[Figure, float]]:
         (record,) = dynamic.records.values()
         pulls = np.array([arm.pulls for arm in record.arms])
         worth = float(pulls @ game.worth[name].means.mean(axis=1) / pulls.sum())
-        told[name] = Figure(float(result.mean[0]) / 1000, float(result.ci95[0]) / 1000), worth
+        return float(result.mean[0]) / 1000, float(result.ci95[0]) / 1000, worth
+
+    told = {}
+    for number, (name, opponent) in enumerate(game.players.opponents.items()):
+        mean, half, worth = part.of(f"at a table against the {name}", played, number, name, opponent)
+        told[name] = Figure(mean, half), worth
     return told
 
 
-def reproduce(quick: bool = False) -> Report:
+def reproduce(quick: bool, pieces: Pieces) -> Report:
     plan = QUICK if quick else WHOLE
     with Bar(NAME) as bar:
-        limit = measured("limit", plan.limit, plan, SEED, partial(_tell, bar, 0.0, "limit"))
-        told = changes(limit.players, limit.worth, plan.change, plan.hands[-1], plan.change_runs, plan.deals,
-                       partial(_tell, bar, 0.5, "limit"))  # fmt: skip
-        played = at_a_table(limit, plan.aivat)
-        nolimit = measured("no-limit", plan.nolimit, plan, SEED + 100, partial(_tell, bar, 0.7, "no-limit"))
+        limit = measured("limit", plan.limit, plan, SEED, Part(pieces, bar, "limit", 0.0))
+        rest = Part(pieces, bar, "limit", 0.5)
+        told = changes(limit.players, limit.worth, plan.change, plan.hands[-1], plan.change_runs, plan.deals, rest)
+        played = at_a_table(limit, plan.aivat, rest)
+        nolimit = measured("no-limit", plan.nolimit, plan, SEED + 100, Part(pieces, bar, "no-limit", 0.7))
     games, hands = (limit, nolimit), plan.hands
     findings = [each for game in games for each in (*main_findings(game, hands), *credit_findings(game, hands[-1]))]
     tables = [
@@ -340,10 +351,6 @@ def reproduce(quick: bool = False) -> Report:
         f"{NAME}-change.svg": partial(draw_changes, told=told),
     }
     return Report(NAME, tables, {"findings": findings}, sentences, figures)
-
-
-def _tell(bar: Bar, done: float, game: str, what: str) -> None:
-    bar.show(done, f"{game}: {what}")
 
 
 def draw_regrets(path: Path, games: Sequence[Game], hands: Sequence[int]) -> None:

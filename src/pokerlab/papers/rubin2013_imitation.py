@@ -8,10 +8,12 @@ exact.
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +33,7 @@ from pokerlab.game.rules import unit_of
 from pokerlab.match.aivat_holdem import HoldemAivat
 from pokerlab.match.blueprints import expected_match
 from pokerlab.match.play import play_match
+from pokerlab.papers.pieces import Part
 from pokerlab.papers.report import Row, Table
 from pokerlab.papers.rubin2013_company import EXPERT, Plan, company, watched, write_logs
 from pokerlab.papers.verdicts import interval
@@ -56,25 +59,24 @@ class Imitation:
     seconds: float  # of training
 
 
-def imitated(plan: Plan, expert: Blueprint, folder: Path, executor: Executor | None) -> list[Imitation]:
+def imitated(plan: Plan, expert: Blueprint, executor: Executor | None, part: Part) -> list[Imitation]:
     """Imitators from logs of growing size."""
     opponents = company(expert)
     held_out = list(watched(expert, opponents, plan.held_out, HELD_OUT_SEED))
-    imitations = []
-    for size in plan.sizes:
-        logs = write_logs(folder, expert, opponents, size, seed=1)
-        began = time.perf_counter()
-        base = train_cases(logs, EXPERT, folder / f"{size}.cases", hold_out=0, executor=executor).base
-        seconds = time.perf_counter() - began
+
+    def told(size: int) -> tuple[Any, ...]:
+        with tempfile.TemporaryDirectory() as folder:
+            logs = write_logs(Path(folder), expert, opponents, size, seed=1)
+            began = time.perf_counter()
+            base = train_cases(logs, EXPERT, Path(folder, "it.cases"), hold_out=0, executor=executor).base
+            seconds = time.perf_counter() - began
         tables = {policy: compile_cases(CasesAgent(base, reuse=policy)) for policy in POLICIES}
         apart, first = distances(expert, tables[POLICIES[0]], held_out), tables[POLICIES[0]]
         losses = {policy: lost(expert, table, plan.deals) for policy, table in tables.items()}
-        half = float(interval(apart))
         by_aivat = lost_by_aivat(expert, first, plan.aivat)
-        imitations.append(Imitation(size, base.cases, float(apart.mean()), half, losses, by_aivat, seconds))
-        for log in logs:
-            log.unlink()
-    return imitations
+        return size, base.cases, float(apart.mean()), float(interval(apart)), losses, by_aivat, seconds
+
+    return [Imitation(*part.of(f"an imitator from {size:,} hands", told, size)) for size in plan.sizes]
 
 
 def lost(expert: Blueprint, imitator: Blueprint, deals: int) -> tuple[float, float]:
@@ -142,8 +144,8 @@ class LeducImitation:
     exploitability: dict[str, float]
 
 
-def imitated_in_leduc(sizes: Sequence[int]) -> tuple[float, list[LeducImitation]]:
-    """The expert's exploitability, and that of imitators who have watched it with four opponents."""
+def imitated_in_leduc(sizes: Sequence[int]) -> tuple[float, tuple[tuple[int, dict[str, float]], ...]]:
+    """The expert's exploitability, and what is of each imitator that has watched it with four opponents."""
     game = compile("leduc")
     assert game.origin is not None
     rules, unit = game.origin.rules, unit_of(game.origin.rules)[1]
@@ -166,8 +168,8 @@ def imitated_in_leduc(sizes: Sequence[int]) -> tuple[float, list[LeducImitation]
         lost = {
             policy: evaluate(profile_of(agent, agent, game)).exploitability / unit for policy, agent in agents.items()
         }
-        imitations.append(LeducImitation(size, lost))
-    return solution.exploitability / unit, imitations
+        imitations.append((size, lost))
+    return solution.exploitability / unit, tuple(imitations)
 
 
 def leduc_table(expert: float, imitations: Iterable[LeducImitation]) -> Table:

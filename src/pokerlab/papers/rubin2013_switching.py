@@ -27,6 +27,7 @@ from pokerlab.cases.learn import Notes
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import Hand
 from pokerlab.game.rules import unit_of
+from pokerlab.papers.pieces import Part, Pieces
 from pokerlab.papers.report import Report, Row, Table
 from pokerlab.papers.rubin2013_cases import SMALL_BETS, learnt
 from pokerlab.papers.rubin2013_company import (
@@ -129,21 +130,25 @@ class Measured:
 
 
 def measured(
-    plan: Plan, three: Blueprint, agents: Mapping[str, Callable[[np.ndarray], tuple[Strategy, Strategy]]], bar: Bar
+    plan: Plan, three: Blueprint, agents: Mapping[str, Callable[[np.ndarray], tuple[Strategy, Strategy]]], part: Part
 ) -> list[Measured]:
     """Each pair of strategies for three and for two, on the same deals."""
     smaller, unit = rules_of(plan.games[1]), SMALL_BETS * unit_of(three.rules)[1]
+
+    def both(name: str, at: int) -> tuple[np.ndarray, np.ndarray, float]:
+        deals = Deals.of(three.rules, min(CHUNK, plan.deals - at), SEED, at)
+        others = [ByBlueprint(three, deals.cards), ByBlueprint(three, deals.cards, LOOSE)]
+        mine, two = agents[name](deals.cards)
+        return Hands(deals, [mine, *others], SEED + at).switched(two, smaller)
+
     won: dict[str, list[np.ndarray]] = {name: [] for name in agents}
     could: dict[str, list[float]] = {name: [] for name in agents}
     for at in range(0, plan.deals, CHUNK):
-        deals = Deals.of(three.rules, min(CHUNK, plan.deals - at), SEED, at)
-        others = [ByBlueprint(three, deals.cards), ByBlueprint(three, deals.cards, LOOSE)]
-        for number, (name, make) in enumerate(agents.items()):
-            bar.show(0.3 + 0.7 * (at + CHUNK * number / len(agents)) / plan.deals, f"{name}, {at:,} deals")
-            mine, two = make(deals.cards)
-            before, after, part = Hands(deals, [mine, *others], SEED + at).switched(two, smaller)
+        for number, name in enumerate(agents):
+            here = part.later(0.7 * (at + CHUNK * number / len(agents)) / plan.deals)
+            before, after, some = here.of(f"{name}, from deal {at:,} on", both, name, at)
             won[name].append(np.stack([before, after]) / unit)
-            could[name].append(part)
+            could[name].append(some)
     return [Measured(name, np.concatenate(won[name], axis=1), float(np.mean(could[name]))) for name in agents]
 
 
@@ -203,7 +208,7 @@ def base_table(bases: Mapping[str, CaseBase]) -> Table:
 _STREETS = ("preflop", "flop", "turn", "river")
 
 
-def reproduce(quick: bool = False) -> Report:
+def reproduce(quick: bool, pieces: Pieces) -> Report:
     plan = QUICK if quick else WHOLE
     with Bar(NAME) as bar:
         bar.show(0.0, "the experts")
@@ -218,7 +223,7 @@ def reproduce(quick: bool = False) -> Report:
             "imitators, few hands for three": partial(_imitators, few, small, "probabilistic"),
             "blueprints": lambda cards: (ByBlueprint(three, cards), ByBlueprint(two, cards)),
         }
-        all_of = measured(plan, three, agents, bar)
+        all_of = measured(plan, three, agents, Part(pieces, bar, "three players", 0.3))
     table, findings = table_6_1(all_of, f"in {plan.games[0]} with tiny experts" if quick else "")
     tables = [table, base_table({"for three": large, "for three, few hands": few, "for two": small})]
     sentences = [

@@ -24,6 +24,7 @@ from pokerlab.form.game import BilinearGame, Game, bilinear
 from pokerlab.form.lift import lift
 from pokerlab.form.strategy import Profile
 from pokerlab.papers.equilibria import LEAST, MOST, worst_cases
+from pokerlab.papers.pieces import Pieces
 from pokerlab.papers.report import LEGEND, Report, Row, Table, mark
 from pokerlab.papers.verdicts import Cell, Printed, rounding
 from pokerlab.refine.grafting import GraftedStrategy, graft_both
@@ -147,7 +148,7 @@ def _changed(game: Game) -> Game:
     return BilinearGame(game.Y, -game.A.T, game.X, game.name)
 
 
-def reproduce(quick: bool = False) -> Report:
+def reproduce(quick: bool, pieces: Pieces) -> Report:
     """Both tables by all solvers; `quick` runs a tenth of the iterations."""
     iterations = QUICK_ITERATIONS if quick else ITERATIONS
     fields = [

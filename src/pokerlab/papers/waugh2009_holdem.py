@@ -5,8 +5,6 @@ is: agents of limit hold'em that see cards in percentiles of strength, with and 
 clusters, and with fewer bets are trained for the same number of iterations; what a best response wins from each comes
 from the public tree (`match/exact`): exactly with a deck of few ranks, with 52 cards on flops that all agents have in
 common, so that differences are paired. Nothing of this was published, so there are no verdicts on figures.
-
-Agents and finished flops stay in the cache folder, where a run that was stopped goes on.
 """
 
 from __future__ import annotations
@@ -26,13 +24,13 @@ from pokerlab.agents.blueprint import BlueprintAgent, blueprint_of
 from pokerlab.agents.blueprint_file import load_blueprint, save_blueprint
 from pokerlab.agents.recipes import Recipe
 from pokerlab.agents.training import sampler_of
-from pokerlab.cache import cache_folder
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import unit_of
 from pokerlab.match.exact.folder import Folder
 from pokerlab.match.exact.run import Work
 from pokerlab.match.exact.sample import Estimate, drawn, estimate, of_all, won_by_flop
 from pokerlab.match.exact.tree import PublicTree
+from pokerlab.papers.pieces import Pieces
 from pokerlab.papers.report import Report, Row, Table
 from pokerlab.papers.verdicts import order
 from pokerlab.progress import Bar
@@ -122,14 +120,13 @@ class Measured:
         return Estimate((first, second), 0.0)
 
 
-def trained(sight: Sight, game: str, iterations: int) -> BlueprintAgent:
-    """The agent, from the cache folder if it has been trained before."""
+def trained(sight: Sight, game: str, iterations: int, folder: Path) -> BlueprintAgent:
+    """The agent, which is kept in a folder."""
     recipe, rules = sight.recipe(game), rules_of(game)
-    path = _kept(sight, game, iterations).with_suffix(".blueprint")
+    path = folder / "agent.blueprint"
     if not path.exists():
         seen = cards_of(recipe.cards, rules, recall=recipe.recall)
         sampler = sampler_of(recipe, seen.cards)
-        path.parent.mkdir(parents=True, exist_ok=True)
         checkpoint = path.with_suffix(".checkpoint")
         run = train(sampler, iterations=iterations, checkpoint=checkpoint, resume=True)
         if run.stopped == "interrupted":
@@ -140,17 +137,11 @@ def trained(sight: Sight, game: str, iterations: int) -> BlueprintAgent:
     return BlueprintAgent(load_blueprint(path), name=sight.name)
 
 
-def _kept(sight: Sight, game: str, iterations: int) -> Path:
-    name = f"{game}-{sight.name}-{iterations}".replace(" ", "-").replace(",", "").replace(":", "-")
-    return cache_folder() / "pathologies" / name
-
-
-def measured(sight: Sight, game: str, iterations: int, sampled: bool, bar: Bar) -> Measured:
+def measured(sight: Sight, game: str, iterations: int, sampled: bool, bar: Bar, pieces: Pieces) -> Measured:
     """Train an agent and find what best responses win of it: on common flops if they are `sampled`, or on all."""
-    agent, rules = trained(sight, game, iterations), rules_of(game)
+    folder = pieces.place(f"{game}, {sight.name}, {iterations} iterations")
+    agent, rules = trained(sight, game, iterations, folder), rules_of(game)
     tree = PublicTree(agent, rules, dtype=np.float32 if sampled else np.float64)
-    folder = _kept(sight, game, iterations)
-    folder.mkdir(parents=True, exist_ok=True)
     work = Work(tree, Folder(folder, tree), None, inf)
     numbers = drawn(tree, STRATA, DRAWS, SEED) if sampled else np.arange(len(tree.flops))
     work.do(numbers.ravel().tolist(), bar, len(np.unique(numbers)))
@@ -162,7 +153,7 @@ def measured(sight: Sight, game: str, iterations: int, sampled: bool, bar: Bar) 
 class Studied:
     """A study and its figures."""
 
-    def __init__(self, study: Study, *, sampled: bool, progress: bool | None = None) -> None:
+    def __init__(self, study: Study, pieces: Pieces, *, sampled: bool, progress: bool | None = None) -> None:
         self.study, self.sampled = study, sampled
         self.rules = rules_of(study.game)
         self.unit, self.size = unit_of(self.rules)
@@ -170,8 +161,8 @@ class Studied:
         self.agents: dict[Sight, Measured] = {}
         with Bar(f"{NAME}, {study.game}", progress) as bar:
             for sight in study.sights:
-                self.agents[sight] = measured(sight, study.game, study.iterations, sampled, bar)
-            self.curve = [measured(study.curve, study.game, part, sampled, bar) for part in parts]
+                self.agents[sight] = measured(sight, study.game, study.iterations, sampled, bar, pieces)
+            self.curve = [measured(study.curve, study.game, part, sampled, bar, pieces) for part in parts]
         self.curve.append(self.agents[study.curve])
 
     @property
@@ -238,11 +229,11 @@ class Studied:
         return dict(zip(PAIRED, (change.mean / self.size, change.ci95 / self.size), strict=True))
 
 
-def reproduce(quick: bool = False) -> Report:
+def reproduce(quick: bool, pieces: Pieces) -> Report:
     """What best responses win of agents that see more and more; `quick` takes a tiny deck and two agents."""
-    studies = [Studied(QUICK if quick else SMALL, sampled=False)]
+    studies = [Studied(QUICK if quick else SMALL, pieces, sampled=False)]
     if not quick:
-        studies.append(Studied(WHOLE, sampled=True))
+        studies.append(Studied(WHOLE, pieces, sampled=True))
     tables = [table for study in studies for table in study.tables()]
     figures = {f"{NAME}-{study.rules.name.replace(':', '-')}.svg": study.draw for study in studies}
     return Report(NAME, tables, {}, [study.sentence() for study in studies], figures)

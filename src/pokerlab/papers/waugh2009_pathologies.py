@@ -24,6 +24,7 @@ from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import Rules
 from pokerlab.page import COLOURS
 from pokerlab.papers.equilibria import LEAST, MOST, worst_cases
+from pokerlab.papers.pieces import Pieces
 from pokerlab.papers.report import Report, Row, Table
 from pokerlab.papers.verdicts import Cell, Printed, half_unit
 from pokerlab.solvers.full import evaluate_in_full, game_value
@@ -90,7 +91,7 @@ class _Bench:
         return (self.value - earned.best) / self.unit, (self.value - earned.worst) / self.unit
 
 
-def reproduce(quick: bool = False) -> Report:
+def reproduce(quick: bool, pieces: Pieces) -> Report:
     """All tables; `quick` leaves out the second solver."""
     limit, nolimit = _Bench.of("leduc"), _Bench.of("leduc-nl")
     pairs = [f"{a}-{b}" for a, b in product(CARDS, CARDS)]

@@ -15,6 +15,8 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,12 +30,12 @@ from pokerlab.game.betting import CALL, FOLD
 from pokerlab.game.bucket_deals import BucketDeals
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.rules import Rules
+from pokerlab.papers.pieces import Pieces
 from pokerlab.papers.report import Row, Table
 from pokerlab.papers.verdicts import Cell, Printed, interval
 from pokerlab.progress import Bar
 from pokerlab.solvers.oracles import DoubleOracle, RangeOfSkill
 from pokerlab.solvers.run import solve
-from pokerlab.solvers.solution import Solution
 
 SMALL_BET = 10.0  # chips of the first round's bet, the unit of the paper
 PUBLISHED = {
@@ -50,6 +52,9 @@ BOTS = {  # others: method, and exploitability
 }
 QUICK_TURNS, TEN_TURNS, TEN_SEEDS = 600, 5_000, (1, 2)  # sampled turns: quick ones, and those of ten buckets a seed
 START_ROUNDS = 30  # of range of skill from another start
+ROUNDS = 10  # that are kept together
+
+Ways = dict[str, np.ndarray]  # what other SmallBots give
 
 
 # BigBot follows SmallBot's game, or has seen a raise that it does not have, or is where it never goes by itself.
@@ -112,44 +117,61 @@ def _origin(game: Game) -> Origin:
     return game.origin
 
 
-def small_bot(deals: BucketDeals, method: str, target: float, seconds: float) -> Solution:
+class Bot(NamedTuple):
+    """A SmallBot, and how it was found; its value to Player 1 and its exploitability are in chips."""
+
+    strategy: Profile
+    value: float
+    exploitability: float
+    iterations: int
+    seconds: float
+
+
+def small_bot(deals: BucketDeals, method: str, target: float, seconds: float, pieces: Pieces) -> Bot:
     """SmallBot by a method to `target` small bets a hand (or so many seconds)."""
     game = compile(fewer_bets(rules_of("holdem-limit")), deals=deals)
-    return solve(game, method, exploitability=target * SMALL_BET, seconds=seconds, single=True)
+
+    def found() -> tuple[tuple[np.ndarray, ...], float, float, int, float]:
+        solution = solve(game, method, exploitability=target * SMALL_BET, seconds=seconds, single=True)
+        behaviours, exploitability = solution.strategy.behaviours, float(solution.exploitability)
+        return tuple(behaviours), float(solution.value), exploitability, solution.iterations, solution.seconds
+
+    behaviours, value, lost, iterations, taken = pieces.of(f"SmallBot by {method} to {target}", found)
+    return Bot(Profile(game, behaviours), value, lost, iterations, taken)
 
 
-def earned(solution: Solution, deals: BucketDeals, full: bool, seat: int) -> tuple[Treeplex, np.ndarray]:
+def earned(bot: Bot, deals: BucketDeals, full: bool, seat: int) -> tuple[Treeplex, np.ndarray]:
     """The tree of who responds to a seat's strategy, and what each sequence there wins; the second buckets are its."""
     rules = rules_of("holdem-limit")
     game = compile(rules if full else fewer_bets(rules), deals=transposed(deals) if seat else deals)
-    plan = game.trees[seat].realize(big_bot(solution.strategy, seat, game))
+    plan = game.trees[seat].realize(big_bot(bot.strategy, seat, game))
     return game.trees[1 - seat], game.gradient(1 - seat, (plan, plan))
 
 
-def responses(solution: Solution, deals: BucketDeals, full: bool, tried: BucketDeals | None = None) -> np.ndarray:
+def responses(bot: Bot, deals: BucketDeals, full: bool, tried: BucketDeals | None = None) -> np.ndarray:
     """What a best response wins from Player 1, Player 2 and on average, in small bets.
 
     `tried` are other matrices of the same buckets, for responses that are found with `deals` and tried there.
     """
     won = []
     for seat in range(2):
-        tree, gradient = earned(solution, deals, full, seat)
+        tree, gradient = earned(bot, deals, full, seat)
         value, behaviour = tree.best_response(gradient)
         if tried is not None:
-            value = float((tree.realize(behaviour) * earned(solution, tried, full, seat)[1]).sum())
+            value = float((tree.realize(behaviour) * earned(bot, tried, full, seat)[1]).sum())
         won.append(value / SMALL_BET)
     return np.array([*won, sum(won) / 2])
 
 
-def table_1(quick: bool) -> tuple[Table, list[str], Game]:
+def table_1(quick: bool, pieces: Pieces) -> tuple[Table, list[str], Game]:
     """Best responses to SmallBot and BigBot beside the published ones, and SmallBot's game.
 
     `quick` leaves out ten buckets and has no verdicts: what its sample of turns does to SmallBot is not measured.
     """
     coarse = build_buckets("range-of-skill")
     five, seconds = bucket_deals(coarse, boards=QUICK_TURNS if quick else None), 90.0 if quick else 600.0
-    main = small_bot(five, "dcfr", QUICK_CLOSE if quick else CLOSE, seconds)
-    bots = {} if quick else {name: small_bot(five, *how, seconds) for name, how in BOTS.items()}
+    main = small_bot(five, "dcfr", QUICK_CLOSE if quick else CLOSE, seconds, pieces)
+    bots = {} if quick else {name: small_bot(five, *how, seconds, pieces) for name, how in BOTS.items()}
     lost = main.exploitability / SMALL_BET
     sentences = [
         f"SmallBot: {main.iterations} iterations of discounted CFR in {main.seconds:.0f} s, "
@@ -160,18 +182,26 @@ def table_1(quick: bool) -> tuple[Table, list[str], Game]:
     ]
     gap, columns = {"SmallBot's gap": 2 * lost}, {}
     for name, full in (("5, abstracted", False), ("5, full", True)):
-        ways = {bot: responses(solution, five, full) for bot, solution in bots.items()}
-        columns[name] = _cells(name, responses(main, five, full), ways, gap, quick=quick)
+        ours, ways = pieces.of(f"responses with {name}", _five, main, bots, five, full)
+        columns[name] = _cells(name, ours, ways, gap, quick=quick)
     if not quick:
-        ten, told = _ten(main, bots, gap)
-        columns |= ten
+        ten, told = pieces.of("responses with 10", _ten, main, bots)
+        for name, (ours, ways, half, sampled) in ten.items():
+            columns[name] = _cells(name, ours, ways, gap, half, sampled)
         sentences.append(told)
     rows = [Row(label, {name: column[i] for name, column in columns.items()}) for i, label in enumerate(PUBLISHED)]
-    return Table("Table 1", "small bets per hand", list(columns), rows, digits=DIGITS), sentences, main.game
+    table = Table("Table 1", "small bets per hand", list(columns), rows, digits=DIGITS)
+    return table, sentences, main.strategy.game
 
 
-def _ten(main: Solution, bots: Mapping[str, Solution], gap: Mapping[str, float]) -> tuple[dict[str, list[Cell]], str]:
-    """The columns of a responder with ten buckets, and a sentence on their matrices."""
+def _five(main: Bot, bots: Mapping[str, Bot], deals: BucketDeals, full: bool) -> tuple[np.ndarray, Ways]:
+    return responses(main, deals, full), {name: responses(bot, deals, full) for name, bot in bots.items()}
+
+
+def _ten(main: Bot, bots: Mapping[str, Bot]) -> tuple[dict[str, tuple[np.ndarray, Ways, np.ndarray, np.ndarray]], str]:
+    """What a responder with ten buckets wins, half of what lies between a sample and turns left out of it, and their
+    interval, by column; and a sentence on the matrices.
+    """
     fine, coarse = build_buckets("range-of-skill-10"), build_buckets("range-of-skill")
     counted, folds = sampled_folds(fine, coarse, boards=TEN_TURNS, seeds=TEN_SEEDS)
     whole = transposed(counted)
@@ -184,8 +214,8 @@ def _ten(main: Solution, bots: Mapping[str, Solution], gap: Mapping[str, float])
     for name, full in names.items():
         within, elsewhere = responses(main, whole, full), np.array(tried[name])
         middle, half = (within + elsewhere.mean(axis=0)) / 2, (within - elsewhere.mean(axis=0)) / 2
-        ways = {bot: middle + responses(solution, whole, full) - within for bot, solution in bots.items()}
-        columns[name] = _cells(name, middle, ways, gap, half, interval(elsewhere))
+        ways = {other: middle + responses(bot, whole, full) - within for other, bot in bots.items()}
+        columns[name] = middle, ways, half, np.asarray(interval(elsewhere))
     return columns, f"Ten buckets: {whole.name}, in {len(tried['10, full'])} folds."
 
 
@@ -210,22 +240,22 @@ def _cells(
     return cells
 
 
-def growing_sets(game: Game, target: float, patience: float) -> Table:
+def growing_sets(game: Game, target: float, patience: float, pieces: Pieces) -> Table:
     """Range of skill as in the paper, to a gap of `target` or for so many seconds; then the double oracle.
 
     Both begin with the strategy that always raises. The latter has as many strategies and seconds as the former
     needed, if it is no faster. Range of skill from uniform play is run for some rounds beside them.
     """
-    rows = _grown("range of skill", RangeOfSkill(game, response=3), target, patience)
+    grown = partial(_grown, pieces, target)
+    rows = grown("range of skill", RangeOfSkill(game, response=3), patience)
     needed = rows[-1].ours
     published, gap = SMALLBOT2298["strategies"], 2 * SMALLBOT2298["exploitability"]
     ended = f"ended at a gap of {needed['gap']:.3f}; the paper's {published} strategies came to {gap:.4f}"
     strategies = Cell(needed["strategies"], Printed(published, 0), not_reached=ended if needed["gap"] > gap else "")
     rows[-1] = replace(rows[-1], cells={**rows[-1].cells, "strategies": strategies})
     uniform = RangeOfSkill(game, response=3, start="uniform")
-    rows += _grown("range of skill from uniform play", uniform, target, patience, START_ROUNDS)
-    oracle = DoubleOracle(game, start="raise")
-    rows += _grown("double oracle", oracle, target, needed["seconds"], needed["strategies"])
+    rows += grown("range of skill from uniform play", uniform, patience, START_ROUNDS)
+    rows += grown("double oracle", DoubleOracle(game, start="raise"), needed["seconds"], needed["strategies"])
     return Table(
         "Growing sets of strategies on SmallBot's game", "strategies a player, gap in small bets per hand",
         ["strategies", "seconds", "gap"], rows,
@@ -233,17 +263,35 @@ def growing_sets(game: Game, target: float, patience: float) -> Table:
 
 
 def _grown(
-    name: str, stepper: RangeOfSkill | DoubleOracle, target: float, patience: float, most: float = np.inf
+    pieces: Pieces,
+    target: float,
+    name: str,
+    stepper: RangeOfSkill | DoubleOracle,
+    patience: float,
+    most: float = np.inf,
 ) -> list[Row]:
-    rows: list[Row] = []
-    began, done = time.perf_counter(), False
-    with Bar(f"{name} on SmallBot's game") as bar:
-        while not done:
+    """Rows at some sizes and at the end, `ROUNDS` of which are a piece."""
+
+    def more(spent: float) -> tuple[tuple[tuple[int, float, float], ...], float, bool, dict[str, np.ndarray]]:
+        began, told, done = time.perf_counter() - spent, [], False
+        for _ in range(ROUNDS):
             stepper.step()
             gap, seconds = stepper.gap / SMALL_BET, time.perf_counter() - began
             bar.show(min(1.0, seconds / patience), f"{stepper.iteration} strategies, gap {gap:.3f} sb/h")
             done = gap <= target or seconds >= patience or stepper.iteration >= most
             if done or stepper.iteration in (1, 10, 30, 100, 300):
-                ours = {"strategies": float(stepper.iteration), "seconds": seconds, "gap": gap}
-                rows.append(Row.computed(name, ours))
+                told.append((stepper.iteration, seconds, gap))
+            if done:
+                break
+        return tuple(told), seconds, done, stepper.state()
+
+    rows, seconds, done, part = list[Row](), 0.0, False, 0
+    with Bar(f"{name} on SmallBot's game") as bar:
+        while not done:
+            before, part = stepper.iteration, part + 1
+            told, seconds, done, state = pieces.of(f"{name}, part {part}", more, seconds)
+            if stepper.iteration == before:
+                stepper.restore(state)
+            for strategies, spent, gap in told:
+                rows.append(Row.computed(name, {"strategies": float(strategies), "seconds": spent, "gap": gap}))
     return rows

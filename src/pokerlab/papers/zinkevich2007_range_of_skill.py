@@ -19,6 +19,7 @@ from pokerlab.form.compile import compile
 from pokerlab.form.evaluate import evaluate
 from pokerlab.form.game import Game, matrix_game
 from pokerlab.papers import zinkevich2007_holdem
+from pokerlab.papers.pieces import Pieces
 from pokerlab.papers.report import Report, Row, Table
 from pokerlab.solvers.oracles import DoubleOracle, RangeOfSkill
 from pokerlab.solvers.run import solve
@@ -30,10 +31,10 @@ PATIENCE = 30.0  # seconds after which a method that needs longer is cut off, an
 Trace = list[tuple[int, float, float]]  # round, seconds, gap
 
 
-def reproduce(quick: bool = False) -> Report:
+def reproduce(quick: bool, pieces: Pieces) -> Report:
     """Table 1, and small games; `quick` samples turns for the matrices, and leaves out ten buckets and large games."""
-    small, (table, told, game) = small_games(quick), zinkevich2007_holdem.table_1(quick)
-    growth = zinkevich2007_holdem.growing_sets(game, *((1.0, 30.0) if quick else (0.1, 1800.0)))
+    small, (table, told, game) = small_games(quick), zinkevich2007_holdem.table_1(quick, pieces)
+    growth = zinkevich2007_holdem.growing_sets(game, *((1.0, 30.0) if quick else (0.1, 1800.0)), pieces)
     return Report(NAME, [table, growth, *small.tables], sentences=[*told, *small.sentences], figures=small.figures)
 
 
