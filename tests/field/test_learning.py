@@ -219,6 +219,7 @@ class TestImitation:
         assert inputs[1] == pytest.approx(inputs_of(spot_view(LIMIT, "AsAh", "Qd7c2s", "rc/")))
         assert list(decisions(parse_hand(LIMIT, "rc/cr", "|KsKh/Qd7c2s"), 0)) == []
 
+    @pytest.mark.filterwarnings("ignore:Stochastic Optimizer")  # how far it comes is not asked
     @pytest.mark.parametrize("kinds", [(FOLDS, CALLS, RAISES), (CALLS, RAISES), (FOLDS, RAISES)])
     def test_weights_are_the_classifiers(self, kinds):
         rng = np.random.default_rng(0)

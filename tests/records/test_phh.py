@@ -368,6 +368,7 @@ def damaged_hand(rng: random.Random, good: list[bytes]) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pokerlab.errors.PokerlabWarning")
 def test_thirty_three_thousand_damaged_files_give_only_clean_errors():
     rng, read = random.Random(3), 0
     hands = [hand_states(rules, seed)[-1] for seed, rules in enumerate([HOLDEM, THREE, rules_of("holdem-limit")] * 3)]

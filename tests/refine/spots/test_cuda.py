@@ -16,7 +16,7 @@ from pokerlab.agents.simple import Call
 from pokerlab.cards.holes import COUNT, possible
 from pokerlab.cards.ranges import Range
 from pokerlab.cli.spot import spot as spot_command
-from pokerlab.device import this_device
+from pokerlab.device import CupyDevice, this_device
 from pokerlab.errors import AgentError, DeviceError, SpotError
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import new_hand
@@ -411,6 +411,17 @@ def test_a_device_has_one_worker_and_a_checkpoint_needs_memory_here(here, monkey
     with pytest.raises(SpotError, match=r"a checkpoint of this spot passes through 0.00 GiB of memory"):
         solve_spot(spot, engine="cuda", iterations=1, checkpoint=tmp_path / "checkpoint")
     assert not [*tmp_path.iterdir()]
+
+
+def test_hands_that_fit_into_99_KiB():
+    """As docs/gpu.md says, on devices that have no more for a block of threads."""
+    for missing, fits in ((0, False), (8, False), (9, True)):  # of the 1,128 on a turn
+        spot = spot_of("Qs Jh 2h 4c", ("random", "AA"), bet="all-in", raise_="all-in")
+        weights = spot.weights(0).astype(np.float64)
+        weights[np.flatnonzero(weights)[:missing]] = 0
+        shape = Shape(replace(spot, ranges=(Range(weights), spot.ranges[1])))
+        assert len(shape.holes[0]) == 1_128 - missing
+        assert CudaEngine.fits(shape, Twin(warp=CupyDevice.warp, threads=CupyDevice.threads, shared=99 * 2**10)) == fits
 
 
 def test_spots_at_a_time(here, monkeypatch):
