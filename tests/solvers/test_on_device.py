@@ -125,6 +125,12 @@ def test_on_the_command_line(here, tmp_path):
     )
     assert done.exit_code == 0, done.output
     assert len(here.launched) > launched
+    launched = len(here.launched)
+    for device, iterations in (("cpu", "30"), ("cuda", "35")):  # either goes on from the other's file
+        words = ["solve", "leduc", "--iterations", iterations, "--device", device, "--out", file, "--resume"]
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.output
+        assert (len(here.launched) > launched) == (device == "cuda")
     assert solve("leduc", iterations=5, device="auto", progress=False).iterations == 5  # too small to gain
     here.lose_after = len(here.launched) + 5
     lost = CliRunner().invoke(

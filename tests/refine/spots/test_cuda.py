@@ -17,7 +17,7 @@ from pokerlab.cards.holes import COUNT, possible
 from pokerlab.cards.ranges import Range
 from pokerlab.cli.spot import spot as spot_command
 from pokerlab.device import CupyDevice, this_device
-from pokerlab.errors import AgentError, DeviceError, SpotError
+from pokerlab.errors import AgentError, DeviceError, SpotError, StrategyFileError
 from pokerlab.game.catalog import rules_of
 from pokerlab.game.hand import new_hand
 from pokerlab.refine.spot_refinement import SpotRefinement
@@ -30,7 +30,7 @@ from pokerlab.refine.spots.forecast import forecast
 from pokerlab.refine.spots.gadget import Gadget
 from pokerlab.refine.spots.run import memory_of, solve_spot
 from pokerlab.refine.spots.shape import Shape
-from pokerlab.refine.spots.sixteen import AVERAGE, HALF, REGRET, coded, plain
+from pokerlab.refine.spots.sixteen import AVERAGE, HALF, PRECISIONS, REGRET, coded, plain
 from pokerlab.refine.spots.solution import load_spot_solution
 from pokerlab.refine.spots.spot import Lock
 from pokerlab.refine.spots.tree import Sizes
@@ -398,6 +398,23 @@ def test_a_device_that_is_lost_leaves_the_checkpoint(here, monkeypatch, tmp_path
     rest = solve_spot(spot, iterations=40, engine="cuda", resume=file)
     assert rest.trace
     assert np.array_equal(rest.root.strategy, whole.root.strategy)
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("engines", [("cuda", "cpu"), ("cpu", "cuda")])
+def test_checkpoints_go_on_elsewhere(here, engines, precision, tmp_path):
+    """What a device kept is the processor's start, and the other way round: to the bit, before either goes on."""
+    spot, file = random_spot(np.random.default_rng(3), 2, (9, 8)), tmp_path / "checkpoint"
+    first = solve_spot(spot, iterations=40, engine=engines[0], precision=precision, checkpoint=file)
+    there = solve_spot(spot, iterations=40, engine=engines[1], precision=precision, resume=file)
+    for name, array in first._engine.state().items():
+        np.testing.assert_array_equal(there._engine.state()[name], array)
+    rest = solve_spot(spot, iterations=60, engine=engines[1], precision=precision, resume=file)
+    assert rest.iterations == 60
+    assert rest.exploitability < first.exploitability
+    other = PRECISIONS[1 - PRECISIONS.index(precision)]
+    with pytest.raises(StrategyFileError, match=r"a checkpoint of another engine: .* in half precision"):
+        solve_spot(spot, iterations=60, engine=engines[1], precision=other, resume=file)
 
 
 def test_a_device_has_one_worker_and_a_checkpoint_needs_memory_here(here, monkeypatch, tmp_path):

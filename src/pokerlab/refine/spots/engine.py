@@ -194,6 +194,11 @@ class Engine(ABC):
         self.iteration = int(state["clock"][0])
 
     @property
+    def keeps(self) -> str:
+        """A name for what it keeps: engines go on from the checkpoints of all that keep the same."""
+        return type(self).__name__
+
+    @property
     def memory(self) -> int:
         """Bytes that it takes."""
         return self.needs(self.shape, self.threads, self.precision)
@@ -205,8 +210,8 @@ class Engine(ABC):
 
     def subject(self) -> dict[str, Any]:
         """What must be the same for a run to go on from a checkpoint."""
-        engine = type(self).__name__ + ("" if self.precision == SINGLE else f" in {self.precision} precision")
-        return subject_of(self.shape, self.method, self.gadget) | {"engine": engine}
+        kept = self.keeps if self.precision == SINGLE else f"{self.keeps} in {self.precision} precision"
+        return subject_of(self.shape, self.method, self.gadget) | {"engine": kept}
 
 
 def subject_of(shape: Shape, method: str, gadget: Gadget | None = None) -> dict[str, Any]:

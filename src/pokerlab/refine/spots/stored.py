@@ -50,6 +50,10 @@ class StoredEngine(Engine):
     def _walk(self, player: int, mode: int, rates: Rates = STILL) -> Any:
         """One pass for a player: a row of what its hands earn at the root."""
 
+    @property
+    def keeps(self) -> str:
+        return "CpuEngine"  # which was the first with these tiles, and stands in checkpoints
+
     def _keep(self) -> None:
         """Everything at its start."""
         streets = self.shape.streets
