@@ -1,8 +1,10 @@
 """Progress that reaches a person: a bar at a terminal, a line now and then in a file, and a word about slow steps."""
 
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -57,6 +59,25 @@ def test_slow_steps_say_what_they_are(capsys, monkeypatch):
         pass
     time.sleep(0.2)
     assert capsys.readouterr().err == "counting sheep ...\n"
+
+
+def test_ctrl_c_while_a_notice_begins_is_ctrl_c(capsys, monkeypatch):
+    """As `Thread.start` has learnt that the thread runs, and has not got its lock back: that was a RuntimeError. What
+    was to be said is not.
+    """
+    monkeypatch.setattr(progress, "SILENCE", 0.05)
+    back = threading.Condition._acquire_restore
+
+    def pressed(condition, state):
+        monkeypatch.undo()
+        signal.raise_signal(signal.SIGINT)
+        back(condition, state)
+
+    monkeypatch.setattr(threading.Condition, "_acquire_restore", pressed)
+    with pytest.raises(KeyboardInterrupt), announced("counting sheep"):
+        pass
+    time.sleep(0.2)
+    assert capsys.readouterr().err == ""
 
 
 def test_steps_that_are_slow_together_say_so_once(capsys, monkeypatch):

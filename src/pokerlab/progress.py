@@ -9,12 +9,13 @@ import multiprocessing
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from pokerlab.errors import one_line, printable
+from pokerlab.interrupts import uninterrupted
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -70,14 +71,25 @@ class Bar:
 @contextmanager
 def announced(what: str) -> Iterator[None]:
     """Say what the block does, if that takes longer than a moment."""
-    notice = threading.Timer(SILENCE, _say, [f"{what} ..."])
-    notice.daemon = True
-    if _speaks():
-        notice.start()
+    notice = _Notice(SILENCE, lambda: _say(f"{what} ..."))
     try:
+        if _speaks():
+            notice.start()
         yield
     finally:
         notice.cancel()
+
+
+class _Notice(threading.Timer):
+    """What will be said, unless it is cancelled before; nobody waits for it."""
+
+    def __init__(self, seconds: float, say: Callable[[], None]) -> None:
+        super().__init__(seconds, say)
+        self.daemon = True
+
+    def start(self) -> None:
+        with uninterrupted():  # Ctrl-C while a thread begins can end as a RuntimeError of its locks
+            super().start()
 
 
 class Slow:
@@ -85,7 +97,7 @@ class Slow:
 
     def __init__(self, what: str) -> None:
         self._what, self._depth, self._spent, self._began = what, 0, 0.0, 0.0
-        self._notice: threading.Timer | None = None
+        self._notice: _Notice | None = None
         self._said = False
 
     def begin(self) -> None:
@@ -93,8 +105,7 @@ class Slow:
         self._depth += 1
         if self._depth == 1:
             self._began = time.perf_counter()
-            self._notice = threading.Timer(max(0.0, SILENCE - self._spent), self._tell)
-            self._notice.daemon = True
+            self._notice = _Notice(max(0.0, SILENCE - self._spent), self._tell)
             self._notice.start()
 
     def end(self) -> None:

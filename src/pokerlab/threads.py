@@ -14,6 +14,7 @@ from functools import cache
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
+from pokerlab.interrupts import uninterrupted
 from pokerlab.processes import cores
 from pokerlab.progress import Bar
 
@@ -46,7 +47,8 @@ def spread(
     given, count, results = list(tasks), threads or cores(), []
     # A task that waited for others in its own pool could wait forever.
     alone = len(given) < 2 or count < 2 or threading.current_thread().name.startswith(_NAME)
-    futures = [] if alone else [_pool(count).submit(work, task) for task in given]
+    with uninterrupted():  # threads are begun
+        futures = [] if alone else [_pool(count).submit(work, task) for task in given]
     try:
         for result in map(work, given) if alone else (future.result() for future in futures):
             results.append(result)
