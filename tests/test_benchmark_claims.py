@@ -20,6 +20,7 @@ FIELD = {
     for game in ("holdem-limit", "holdem-nolimit", "holdem-limit-3p")
 }
 RESPONSE = {"flop": "2c3c4c", "ready": 0.3, "walk": 0.39, "difference": 1e-6}
+TRIED = {"error": 1e-7, "seconds": 0.001, "spilled": 0}
 LOOKED = {"seconds": [0.2, 0.1], "bytes": 200 * 2**20}
 KEPT = {"bytes": 2**29, "exploitability": 0.1}
 PRECISE = {
@@ -83,6 +84,11 @@ SPOILT = {
         ("buckets", {"times": 19.0, "difference": 1e-6}), ("buckets", {"times": 21.0, "difference": 1e-3}),
         ("precision", {"flop": {"single": KEPT, "half": KEPT | {"bytes": 2**28, "exploitability": 0.106}}}),
         ("precision", {"flop": {"single": KEPT, "half": KEPT | {"bytes": 0.57 * 2**29}}}),
+    ],
+    "gpu_languages": [
+        ("why", "pip install triton"), ("languages", {"CUDA C": TRIED, "Triton": TRIED | {"error": 2e-4}}),
+        ("languages", {"CUDA C": TRIED, "Triton": TRIED | {"seconds": 1e-4}}),
+        ("languages", {"CUDA C": TRIED | {"spilled": 8}}), ("languages", {"CUDA C": TRIED | {"error": 2e-4}}),
     ],
     "solution": [
         ("looks", {"flop": LOOKED, "turn": LOOKED | {"seconds": [0.31, 0.1]}}), ("saving", 2**32 + 2**26 + 2**25 + 1),
@@ -166,6 +172,7 @@ FINE = {
         "others": {"narrow": {"ev_difference": 1e-5, "exploitability_difference": 1e-5}},
         "precision": PRECISE,
     },
+    "gpu_languages": {"why": "", "languages": {"CUDA C": TRIED, "Triton": TRIED | {"seconds": 0.01, "spilled": 8}}},
     "solution": {"looks": {"flop": LOOKED}, "solving": 2**32, "saving": 2**32 + 2**26, "counted": 2**26},
     "precision": {"spots": PRECISE, "rainbow": {"single": 2**35, "half": 2**34}},
     "exploitability": {"memory_mb": 1000.0, "agents": [FLOP_OF] * 3},

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from cuda_twin import COMPILER
 from figures import MARKED, agrees
 from shared_data import shared_data
 
@@ -222,6 +223,16 @@ def test_gpu() -> None:
     assert report["device"] or "cuda" in report["why"]  # no GPU, or no CuPy: that is said, and nothing judged
     for row in report["spots"].values():
         assert positive(row["thread"], row["device"], row["share"])
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler here to compile the kernels with")
+def test_gpu_languages() -> None:
+    report = quick("gpu_languages.py")
+    assert {"CUDA C"} <= set(report["languages"])  # and others where these are installed, which is said
+    assert len(report["languages"]) == 3 or "pip install" in report["why"]
+    for row in report["languages"].values():
+        assert row["error"] < 1e-6
+        assert positive(row["seconds"])
 
 
 def test_precision() -> None:
