@@ -31,7 +31,7 @@ from pokerlab.game.rules import Rules
 from pokerlab.processes import cores
 from pokerlab.refine.gadgets import TECHNIQUES
 from pokerlab.refine.spot_refinement import Boards, SpotRefinement, weights_range
-from pokerlab.refine.spots.engine import AUTO, ENGINES
+from pokerlab.refine.spots.engine import check_engine
 from pokerlab.refine.spots.tree import Node, Sizes
 
 ROUNDS = {"turn": 2, "river": 3}
@@ -126,11 +126,10 @@ class ResolvingAgent(Agent):
         ITERATIONS.check(iterations, error=AgentError)
         THREADS.check(threads, error=AgentError)
         MEMORY.check(memory, error=AgentError)
-        if device != AUTO:
-            try:
-                ENGINES[device].room()
-            except (DeviceError, SpotError) as error:
-                raise AgentError(str(error)) from None
+        try:
+            check_engine(device)
+        except (DeviceError, SpotError) as error:
+            raise AgentError(str(error)) from None
         self.trunk, self.rules, self.technique, self.name = blueprint, rules, technique, name
         self.from_round, self.files = from_round, blueprint.files
         self.seconds = DEFAULT_SECONDS if seconds is None and iterations is None else seconds

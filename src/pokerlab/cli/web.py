@@ -21,8 +21,9 @@ from pokerlab.cli.output import json_option, keeping, show
     "--ledger", type=click.Path(dir_okay=False), metavar="FILE", default="pokerlab-web.sqlite", show_default=True,
     help="Where tables and hands are kept; made if it is not there.",
 )  # fmt: skip
+@option("--device", "Solves spots: cpu, cuda, or auto: a GPU if that gains.")
 @json_option
-def web(agents: tuple[str, ...], host: str, port: int | None, ledger: str, as_json: bool) -> None:
+def web(agents: tuple[str, ...], host: str, port: int | None, ledger: str, device: str, as_json: bool) -> None:
     """Play against agents in a browser, or over the JSON API that the page uses; Ctrl-C ends it.
 
     Tables and hands are kept, and go on when the server is started again. The page suggests AGENTS first, and only
@@ -36,4 +37,4 @@ def web(agents: tuple[str, ...], host: str, port: int | None, ledger: str, as_js
         show(told, as_json, [*lines, f"tables and hands are kept in {told['ledger']}; Ctrl-C ends"])
 
     with keeping(f"{ledger} has all tables and hands"):
-        serve(host, port, ledger, agents, announce)
+        serve(host, port, ledger, agents, announce, device)

@@ -16,6 +16,7 @@ from typing import Any
 from pokerlab.agents.spec import agent_of
 from pokerlab.errors import AgentError, LedgerError, PokerlabError, shown
 from pokerlab.reading import read_text
+from pokerlab.refine.spots.engine import check_engine
 from pokerlab.web.guard import LONGEST, LOOPBACK, Guard
 from pokerlab.web.ledger import Ledger
 from pokerlab.writing import why
@@ -43,20 +44,23 @@ def is_loopback(host: str) -> bool:
 
 
 @contextmanager
-def guarded(ledger: Ledger, trusted: Sequence[str], host: str, token: str) -> Iterator[Guard]:
-    """The application of a ledger for a server at this host; the token is asked for where there is one."""
+def guarded(ledger: Ledger, trusted: Sequence[str], host: str, token: str, device: str = "cpu") -> Iterator[Guard]:
+    """The application of a ledger for a server at this host, which solves spots on the device; the token is asked for
+    where there is one.
+    """
     from pokerlab.web.api import application
     from pokerlab.web.house import House
     from pokerlab.web.solves import Solves
 
     hosts = (*LOOPBACK, host) if is_loopback(host) else ()
-    with closing(Solves(ledger)) as solves:
+    with closing(Solves(ledger, device)) as solves:
         yield Guard(application(House(ledger, trusted), solves), hosts, token)
 
 
 def serve(
-    host: str, port: int | None, path: str, trusted: Sequence[str], announce: Callable[[dict[str, Any]], None]
-) -> None:
+    host: str, port: int | None, path: str, trusted: Sequence[str], announce: Callable[[dict[str, Any]], None],
+    device: str = "cpu",
+) -> None:  # fmt: skip
     """Serve the tables of a file until Ctrl-C; `announce` hears of the addresses, the token and the file."""
     need_extra()
     import uvicorn
@@ -64,9 +68,10 @@ def serve(
     for spec in trusted:
         if agent_of(spec).talks:
             raise AgentError(f"agent {spec!r} asks at a terminal: in the browser you are the person")
+    check_engine(device)
     with _listening(host, port) as listener, closing(Ledger(path)) as ledger:
         token = "" if is_loopback(host) else kept_token(f"{path}.token")
-        with guarded(ledger, trusted, host, token) as app:
+        with guarded(ledger, trusted, host, token, device) as app:
             config = uvicorn.Config(
                 app, log_level="error", access_log=False, ws_max_size=LONGEST, server_header=False, lifespan="off",
                 timeout_graceful_shutdown=_PATIENCE, h11_max_incomplete_event_size=LONGEST,

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Slow
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -48,8 +49,8 @@ _UNTRAINED = {"iterations": 0, "seconds": 0.0, "stopped": "", "stage": ""}
 class Solves:
     """The solves of a ledger. The process is started when it is first needed, and again when it has died."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger, self._lock = ledger, RLock()
+    def __init__(self, ledger: Ledger, device: str = "cpu") -> None:
+        self._ledger, self._lock, self._device = ledger, RLock(), device
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._listener: Thread | None = None
@@ -237,7 +238,7 @@ class Solves:
     def _send(self, *message: Any) -> None:
         with self._lock:
             if self._process is None:
-                self._process, self._pipe = beside(work, NICENESS)
+                self._process, self._pipe = beside(partial(work, self._device), NICENESS)
                 self._listener = Thread(target=self._listen, args=(self._process, self._pipe), daemon=True)
                 self._listener.start()
             assert self._pipe is not None

@@ -23,8 +23,9 @@ from pokerlab.agents.blueprint_file import blueprint_path
 from pokerlab.agents.recipes import RECIPES
 from pokerlab.agents.training import checkpoint_of, train_recipe
 from pokerlab.errors import PokerlabError, SpotError
-from pokerlab.processes import must_fit
-from pokerlab.refine.spots.run import memory_of, solve_spot
+from pokerlab.refine.spots.engine import engine_for
+from pokerlab.refine.spots.run import solve_spot
+from pokerlab.refine.spots.shape import Shape
 from pokerlab.refine.spots.spot import Spot, parse_spot
 from pokerlab.solvers.checkpoint import previous, record_in
 from pokerlab.solvers.runner import Record
@@ -70,11 +71,17 @@ class Training(NamedTuple):
         return checkpoint_of(blueprint_path(self.name))
 
 
-def weighed(text: str, name: str) -> dict[str, Any]:
+def weighed(text: str, name: str, device: str) -> dict[str, Any]:
     """What a spot would take, and how large its betting is; SpotError where that is too much, or it makes no sense."""
     spot = parse_spot(text, name)
-    needed = memory_of(spot, threads=1)
-    must_fit(needed, "this spot", "give fewer bet sizes, max_raises or narrower ranges", SpotError)
+    shape = Shape(spot)
+    kind = engine_for(device, shape, 1)
+    needed, room = kind.needs(shape, 1), kind.room()
+    if room is not None and needed > room:
+        raise SpotError(
+            f"this spot takes {needed / 2**30:.2f} GiB{kind.place} and {room / 2**30:.2f} GiB are free: give fewer bet "
+            "sizes, max_raises or narrower ranges"
+        )
     tree = spot.tree()
     hands = [int((spot.weights(player) > 0).sum()) for player in range(2)]
     return {"bytes": needed, "decisions": tree.decisions, "hands": hands, "actions": list(tree[0].labels)}
@@ -106,9 +113,10 @@ def reached(task: Task | Training) -> dict[str, Any]:
 
 
 class Worker:
-    """What goes on in the process. A thread listens, so that a solve hears that it is to stop."""
+    """What goes on in the process, spots on the device. A thread listens, so that a solve hears that it is to stop."""
 
-    def __init__(self, pipe: Connection) -> None:
+    def __init__(self, device: str, pipe: Connection) -> None:
+        self._device = device
         self._pipe, self._tasks, self._to_stop = pipe, SimpleQueue[Task | Training](), set[int]()
         self._telling, self._said = threading.Lock(), 0.0
 
@@ -135,7 +143,7 @@ class Worker:
                     self._to_stop.add(about[0])
                 else:
                     number, text, name = about
-                    self._answer(("weighed", "unweighable"), number, partial(weighed, text, name))
+                    self._answer(("weighed", "unweighable"), number, partial(weighed, text, name, self._device))
         except (EOFError, OSError):
             os._exit(0)
         except BaseException:
@@ -175,7 +183,8 @@ class Worker:
         spot = parse_spot(task.text, task.name)
         solved = solve_spot(
             spot, exploitability=task.exploitability, iterations=task.iterations, seconds=task.seconds, threads=1,
-            checkpoint=task.checkpoint, resume=task.checkpoint if task.checkpoint.exists() else None, progress=False,
+            engine=self._device, checkpoint=task.checkpoint,
+            resume=task.checkpoint if task.checkpoint.exists() else None, progress=False,
             watch=self._watch(task.number, partial(told, spot)),
         )  # fmt: skip
         solved.save(task.solution)
@@ -184,6 +193,6 @@ class Worker:
         return told(spot, solved.record)
 
 
-def work(pipe: Connection) -> None:
+def work(device: str, pipe: Connection) -> None:
     """All that the process does."""
-    Worker(pipe).work()
+    Worker(device, pipe).work()

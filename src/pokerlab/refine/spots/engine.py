@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pokerlab.device import AUTO
 from pokerlab.errors import DeviceError, SpotError
 from pokerlab.form.kernels import discount
 from pokerlab.processes import free_memory
@@ -231,8 +232,13 @@ ENGINES: Registry[type[Engine]] = Registry(
 )
 
 
-AUTO = "auto"
 _WORTH_A_DEVICE = 16 * 2**20  # bytes of a spot from which a GPU gains: on less, launching takes longer than a pass
+
+
+def check_engine(name: str) -> None:
+    """Refuse one that is not there, before there is work for it."""
+    if name != AUTO:
+        ENGINES[name].room()
 
 
 def engine_for(name: str, shape: Shape, threads: int, precision: str = SINGLE) -> type[Engine]:
