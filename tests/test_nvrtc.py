@@ -22,7 +22,7 @@ from pokerlab.match.exact.cuda.engine import CudaEngine as CudaResponses
 from pokerlab.match.exact.tree import PublicTree
 from pokerlab.refine.spots.cuda.engine import CudaEngine
 from pokerlab.refine.spots.shape import Shape
-from pokerlab.refine.spots.sixteen import PRECISIONS
+from pokerlab.refine.spots.sixteen import HALF, SINGLE
 from pokerlab.solvers.on_device import DeviceRegretSolver, on_device
 from pokerlab.solvers.regret import scheme_of
 from random_spots import spot_of
@@ -32,6 +32,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="there is no NV
 REGISTERS = 65536  # of a processor of any of these devices
 # Bytes of shared memory of a block of threads, and of a processor.
 DEVICES = {"sm_80": (163 * 1024, 164 * 1024), "sm_89": (99 * 1024, 100 * 1024), "sm_90": (227 * 1024, 228 * 1024)}
+FEW, MANY = ("22+,A2s+,KTo+", "TT+,AQ+"), ("22+,A2+,K2+,Q2+,J2+,T2+,92+,82+,72+", "TT+")  # hands: one a thread, three
 
 
 @cache
@@ -77,22 +78,23 @@ class Compiler(Twin):
         return lambda *_: None
 
 
-@pytest.mark.parametrize("precision", PRECISIONS)
-@pytest.mark.parametrize("architecture", DEVICES)
-def test_kernels_of_spots(architecture, precision):
+@pytest.mark.parametrize(
+    ("architecture", "precision", "ranges", "each"),
+    [("sm_80", SINGLE, FEW, 1), ("sm_89", HALF, MANY, 3), ("sm_90", SINGLE, MANY, 3), ("sm_90", HALF, FEW, 1)],
+)
+def test_kernels_of_spots(architecture, precision, ranges, each):
     """As many blocks of threads as the engine counts on have registers enough, and little is kept outside of these."""
-    for ranges, each in ((("22+,A2s+,KTo+", "TT+,AQ+"), 1), (("22+,A2+,K2+,Q2+,J2+,T2+,92+,82+,72+", "TT+"), 3)):
-        device = Compiler(architecture)
-        engine = CudaEngine(Shape(spot_of("Qs Jh 2h 4c", ranges)), device=device, precision=precision)
-        for rows in ((1, 1), (0, 1), (0, 0)):
-            engine._compile(rows)
-        assert engine.defined["ROUNDS"] == each
-        for defined, taken in device.made:
-            registers, spilled = taken["last"]
-            assert registers * defined["THREADS"] * defined["BLOCKS"] <= REGISTERS
-            assert spilled < 512 * each  # by now 66 at most with a hand a thread, 842 with three
-            for name in ("up", "collect", "down"):
-                assert taken[name][0] * defined["THREADS"] <= REGISTERS
+    device = Compiler(architecture)
+    engine = CudaEngine(Shape(spot_of("Qs Jh 2h 4c", ranges)), device=device, precision=precision)
+    for rows in ((1, 1), (0, 1), (0, 0)):
+        engine._compile(rows)
+    assert engine.defined["ROUNDS"] == each
+    for defined, taken in device.made:
+        registers, spilled = taken["last"]
+        assert registers * defined["THREADS"] * defined["BLOCKS"] <= REGISTERS
+        assert spilled < 512 * each  # by now 66 at most with a hand a thread, 842 with three
+        for name in ("up", "collect", "down"):
+            assert taken[name][0] * defined["THREADS"] <= REGISTERS
 
 
 @pytest.mark.parametrize("architecture", DEVICES)
