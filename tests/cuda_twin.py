@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import math
+import os
 import re
 import shutil
 import subprocess
@@ -23,6 +24,8 @@ from pokerlab.errors import DeviceError
 
 HEADER = Path(__file__).with_name("cuda_twin.h")
 COMPILER = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
+# Options under which what is read or written beyond an array ends the process (test_sanitized.py).
+SANITIZED = os.environ.get("TWIN_SANITIZED", "").split()
 _FOLDER = tempfile.TemporaryDirectory()
 
 
@@ -58,6 +61,7 @@ def library(text: str, options: tuple[str, ...]) -> ctypes.CDLL:
         "-shared",
         "-fPIC",
         "-Wl,-Bsymbolic",
+        *SANITIZED,
         *options,
         str(code),
         "-o",
