@@ -23,9 +23,19 @@ inline float4 make_float4(float x, float y, float z, float w) { return float4{x,
 struct Index { unsigned x, y; };
 Index threadIdx, blockIdx, blockDim, gridDim;
 
+#define UNWATCHED __attribute__((no_sanitize("thread")))
+
+// Who is at the same memory without a barrier in between (cuda_races.h); what the twin does itself is not watched.
+namespace races {
+static bool watching, stopped;
+static void launched();
+static void block_begins(const void *stack);
+}  // namespace races
+
 namespace twin {
 
 static float4 *pool;
+static int pooled;  // how many there are
 
 struct Barrier {
     int size, waiting = 0, passed = 0;
@@ -51,20 +61,25 @@ static std::vector<int> ints;
 
 static bool moved;  // whether a fiber has come to another barrier, or to its end
 
-static void wait(Barrier &barrier) {
+UNWATCHED static void wait(Barrier &barrier) {
+    races::watching = false;
     moved = true;
     const int now = barrier.passed;
     if (++barrier.waiting == barrier.size) barrier.waiting = 0, ++barrier.passed;
-    if (barrier.passed != now) return;
-    Fiber &me = fibers[threadIdx.x];
-    me.before = &barrier, me.passed = now;
-    if (!_setjmp(me.place)) _longjmp(scheduler, 1);
+    if (barrier.passed == now) {
+        Fiber &me = fibers[threadIdx.x];
+        me.before = &barrier, me.passed = now;
+        if (!_setjmp(me.place)) _longjmp(scheduler, 1);
+    }
+    races::watching = true;
 }
 
-template <class T> static T exchange(std::vector<T> &slots, T mine, int from) {
+template <class T> UNWATCHED static T exchange(std::vector<T> &slots, T mine, int from) {
     const unsigned me = threadIdx.x, warp = me / WARP;
+    races::watching = false;
     slots[me] = mine;
     wait(warps[warp]);
+    races::watching = false;
     const T theirs = from < 0 || from >= WARP ? mine : slots[warp * WARP + from];
     wait(warps[warp]);
     return theirs;
@@ -73,9 +88,11 @@ template <class T> static T exchange(std::vector<T> &slots, T mine, int from) {
 static std::vector<float> &slots(float) { return floats; }
 static std::vector<int> &slots(int) { return ints; }
 
-static void fiber() {
+UNWATCHED static void fiber() {
     for (;;) {
+        races::watching = true;
         running();
+        races::watching = false;
         Fiber &me = fibers[threadIdx.x];
         me.over = moved = true;
         if (!_setjmp(me.place)) _longjmp(scheduler, 1);
@@ -83,7 +100,7 @@ static void fiber() {
 }
 
 // Go on with a fiber until it waits, or is over.
-static void go_on(Fiber &fiber) {
+UNWATCHED static void go_on(Fiber &fiber) {
     if (_setjmp(scheduler)) return;
     if (fiber.begun) _longjmp(fiber.place, 1);
     fiber.begun = true;
@@ -106,20 +123,24 @@ static void make_fibers(size_t threads) {
 static const int GUARD = 256;
 static bool beyond;  // somebody did
 
-static void launch(std::function<void()> kernel, int x, int y, int threads, int shared, bool backwards) {
+UNWATCHED static void launch(std::function<void()> kernel, int x, int y, int threads, int shared, bool backwards) {
     running = kernel;
     const int size = (shared + 15) / 16;
     std::vector<float4> memory(size + GUARD);  // zeros
     gridDim = {(unsigned)x, (unsigned)y}, blockDim = {(unsigned)threads, 1};
     floats.assign(threads, 0), ints.assign(threads, 0);
     const float nan = std::numeric_limits<float>::quiet_NaN();
+    races::launched();
     for (int b = 0; b < x * y; ++b) {
         blockIdx = {(unsigned)(b % x), (unsigned)(b / x)};
         for (int i = 0; i < size; ++i) memory[i] = float4{nan, nan, nan, nan};
-        pool = memory.data();
+        pool = memory.data(), pooled = size;
+        races::block_begins(&b);
         block = Barrier{threads}, warps.assign(threads / WARP, Barrier{WARP});
         if (threads == 1) {
-            threadIdx = {0, 0}, running();
+            threadIdx = {0, 0}, races::watching = true;
+            running();
+            races::watching = false;
             continue;
         }
         make_fibers(threads);
@@ -135,6 +156,7 @@ static void launch(std::function<void()> kernel, int x, int y, int threads, int 
                         if (each.over) continue;
                         going = true, threadIdx = {(unsigned)t, 0};
                         if (!each.before || each.before->passed != each.passed) go_on(each);
+                        if (races::stopped) return fibers.clear();
                     }
                 } while (moved);
             }
@@ -146,6 +168,14 @@ static void launch(std::function<void()> kernel, int x, int y, int threads, int 
 
 }  // namespace twin
 
+#ifdef RACES
+#include "cuda_races.h"
+#else
+static void races::launched() {}
+static void races::block_begins(const void *) {}
+extern "C" const char *race() { return ""; }
+#endif
+
 extern "C" int shared_memory_overrun() { return twin::beyond; }
 static inline void __syncthreads() { twin::wait(twin::block); }
 template <class T> static T __shfl_up_sync(unsigned, T mine, int by) {
@@ -154,7 +184,9 @@ template <class T> static T __shfl_up_sync(unsigned, T mine, int by) {
 template <class T> static T __shfl_xor_sync(unsigned, T mine, int by) {
     return twin::exchange(twin::slots(mine), mine, (int)(threadIdx.x % WARP) ^ by);
 }
-static inline void fetch(float *to, const float *from) { std::memcpy(to, from, 16); }
+static inline void fetch(float *to, const float *from) {
+    for (int i = 0; i < 4; ++i) to[i] = from[i];
+}
 static inline void fetched() {}
 static inline void foresee(const void *, int) {}
 static inline float over(float a, float b) { return a / b; }

@@ -47,10 +47,10 @@ extern "C" void call_{name}(int x, int y, int threads, int shared, int backwards
 
 
 @cache
-def library(text: str, options: tuple[str, ...]) -> ctypes.CDLL:
-    """A source with the header before it, compiled once."""
-    name = hashlib.sha256(repr((text, options)).encode()).hexdigest()[:16]
-    code, made = Path(_FOLDER.name, f"{name}.cpp"), Path(_FOLDER.name, f"{name}.so")
+def library(text: str, options: tuple[str, ...], races: bool = False) -> ctypes.CDLL:
+    """A source with the header before it, compiled once; with `races` it watches all that is read and written."""
+    name = hashlib.sha256(repr((text, options, races)).encode()).hexdigest()[:16]
+    code, half, made = (Path(_FOLDER.name, f"{name}.{kind}") for kind in ("cpp", "o", "so"))
     code.write_text(f'#include "{HEADER}"\n{text}\n{calls(text)}')
     command = [
         COMPILER,
@@ -58,18 +58,20 @@ def library(text: str, options: tuple[str, ...]) -> ctypes.CDLL:
         "-O1",
         "-w",
         "-U_FORTIFY_SOURCE",  # it takes jumps between fibers for mistakes
-        "-shared",
         "-fPIC",
-        "-Wl,-Bsymbolic",
         *SANITIZED,
+        *(
+            ["-fsanitize=thread", "-DRACES"] if races else []
+        ),  # of which nothing is linked: cuda_races.h takes its place
         *options,
-        str(code),
-        "-o",
-        str(made),
     ]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
-    return ctypes.CDLL(str(made))
+    link = [COMPILER, "-shared", "-Wl,-Bsymbolic", *SANITIZED, str(half), "-o", str(made)]
+    for step in ([*command, "-c", str(code), "-o", str(half)], link):
+        ended = subprocess.run(step, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stderr
+    there = ctypes.CDLL(str(made))
+    there.race.restype = ctypes.c_char_p
+    return there
 
 
 def as_ctypes(given):
@@ -93,11 +95,12 @@ class Twin:
         rows=400,
         together=24 * 1024,
         backwards=False,
+        races=False,
         change=lambda text: text,
     ):
         self.threads, self.warp, self.shared, self.rows, self.blocks = threads, warp, shared, rows, 3
         self.together, self.lose_after = together, None
-        self.backwards, self.change, self.launched = backwards, change, []
+        self.backwards, self.races, self.change, self.launched = backwards, races, change, []
 
     def free(self):
         return 2**40
@@ -113,7 +116,7 @@ class Twin:
         macros = {name: value for name, value in defined.items() if name not in ("THREADS", "BLOCKS")}
         macros |= {"WARP": self.warp} | {name: 2 ** math.ceil(math.log2(size)) for name, size in sizes.items()}
         options = tuple(f"-D{name}={value}" for name, value in macros.items())
-        there = library(self.change(source.text()), options)
+        there = library(self.change(source.text()), options, self.races)
 
         def launch(name, grid, threads, shared, given):
             if self.lose_after is not None and len(self.launched) >= self.lose_after:
@@ -121,6 +124,7 @@ class Twin:
             self.launched.append(name)
             there[f"call_{name}"](*grid, threads, shared, int(self.backwards), *map(as_ctypes, given))
             assert not there.shared_memory_overrun(), f"{name} writes behind its {shared:,} bytes of shared memory"
+            assert not there.race(), f"{name}: {there.race().decode()}"
 
         return launch
 

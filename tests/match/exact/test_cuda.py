@@ -1,9 +1,6 @@
 """The engine for a device, its kernels compiled for the processor, against the processor's own."""
 
-import faulthandler
 import json
-import multiprocessing
-import re
 import sys
 
 import numpy as np
@@ -18,7 +15,7 @@ from pokerlab.device import this_device
 from pokerlab.errors import DeviceError
 from pokerlab.game.catalog import rules_of
 from pokerlab.match.exact.boards import Dealt
-from pokerlab.match.exact.cuda.engine import KERNELS, CudaEngine
+from pokerlab.match.exact.cuda.engine import CudaEngine
 from pokerlab.match.exact.engine import device_for
 from pokerlab.match.exact.run import exploitability
 from pokerlab.match.exact.tree import PublicTree
@@ -175,26 +172,3 @@ def test_what_is_not_for_a_device(here, monkeypatch):
     assert device_for("auto", 1326) == "cpu"
     with pytest.raises(DeviceError, match="needs CuPy"):
         exploitability(agent_of("call"), rules_of("leduc"), device="cuda")
-
-
-@pytest.mark.slow
-def test_no_barrier_can_be_left_out():
-    """Without any one of them what hands are worth is another, or worse, whichever thread goes first or last."""
-    text = KERNELS.text()
-    barriers = [match.span() for match in re.finditer(r"__syncthreads\(\);", text)]
-    assert len(barriers) == 9
-    trees = [PublicTree(MoodyByBucket(1), game) for game in (SMALL["two cards"], SMALL["a turn"], holdem(3, 0, 4, 2))]
-
-    def fails(spoilt):
-        faulthandler.disable()
-        sys.stderr = None
-        for tree in trees:
-            for options in ({}, {"backwards": True}):
-                same(tree, Twin(change=lambda _: spoilt, **options), tree.flops[0])
-
-    for start, end in [(0, 0), *barriers]:
-        child = multiprocessing.get_context("fork").Process(target=fails, args=(text[:start] + text[end:],))
-        child.start()
-        child.join()
-        line = text[:start].count("\n") + 1
-        assert (child.exitcode == 0) == (end == 0), f"nothing is wrong without the barrier of line {line}"

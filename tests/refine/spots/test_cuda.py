@@ -23,7 +23,7 @@ from pokerlab.game.hand import new_hand
 from pokerlab.refine.spot_refinement import SpotRefinement
 from pokerlab.refine.spots.batch import workers_of
 from pokerlab.refine.spots.cpu import CpuEngine
-from pokerlab.refine.spots.cuda.engine import KERNELS, CudaEngine, coprime, least_shared
+from pokerlab.refine.spots.cuda.engine import CudaEngine, coprime, least_shared
 from pokerlab.refine.spots.cuda.layout import packed
 from pokerlab.refine.spots.engine import engine_for
 from pokerlab.refine.spots.forecast import forecast
@@ -287,38 +287,6 @@ def test_memory_is_what_was_said():
             arrays += [there[name] for _, there in views for name in ("hand", "order", "start")]
         taken = sum(a.nbytes for a in arrays)
         assert taken <= CudaEngine.needs(shape, 1) <= 1.1 * taken
-
-
-@pytest.mark.slow
-def test_no_barrier_of_a_showdown_can_be_left_out():
-    """Without any one of them the result is another, whichever thread goes first or last."""
-    text = KERNELS.text()
-    begin, end = (
-        text.index("template <bool OTHER> INLINE void scan"),
-        text.index("// Where the opponent faces a bet: it"),
-    )
-    every = [match.span() for match in re.finditer(r"__syncthreads\(\);", text)]
-    barriers = [span for span in every if begin < span[0] < end]
-    assert len(barriers) == 3
-    # Hands that are in both ranges, in other columns: their own weights are written by another thread.
-    spots = spot_of("Qs Jh 2h 4c 7d", ("AA,KK,AK", "AK,KK,93s,99")), turn((5, 6))
-    for start, end in barriers:
-        spoilt = text[:start] + text[end:]
-        caught = 0
-        for spot in spots:
-            for backwards in (False, True):
-                for options in ({"shared": None}, {"together": 16 * 1024}):
-                    twin = Twin(rows=1, backwards=backwards, change=lambda _, spoilt=spoilt: spoilt, **options)
-                    cpu, cuda = both(spot, twin)
-                    for engine in (cpu, cuda):
-                        engine.step(1)
-                    try:
-                        same(cpu, cuda)
-                    except AssertionError:
-                        caught += 1
-            if caught:
-                break
-        assert caught, f"nothing is wrong without the barrier of line {text[:start].count(chr(10)) + 1}"
 
 
 @pytest.fixture
