@@ -70,8 +70,12 @@ UNWATCHED static void seen(const char *place, int size, bool write) {
 #define TELL_UNALIGNED(size) TELL(unaligned_read##size, size, false) TELL(unaligned_write##size, size, true)
 TELL_BOTH(1) TELL_BOTH(2) TELL_BOTH(4) TELL_BOTH(8) TELL_BOTH(16)
 TELL_UNALIGNED(2) TELL_UNALIGNED(4) TELL_UNALIGNED(8) TELL_UNALIGNED(16)
-extern "C" UNWATCHED void __tsan_read_range(void *place, unsigned long size) { races::seen((const char *)place, (int)size, false); }
-extern "C" UNWATCHED void __tsan_write_range(void *place, unsigned long size) { races::seen((const char *)place, (int)size, true); }
+extern "C" UNWATCHED void __tsan_read_range(void *place, unsigned long size) {
+    races::seen((const char *)place, (int)size, false);
+}
+extern "C" UNWATCHED void __tsan_write_range(void *place, unsigned long size) {
+    races::seen((const char *)place, (int)size, true);
+}
 extern "C" void __tsan_func_entry(void *) {}
 extern "C" void __tsan_func_exit() {}
 extern "C" void __tsan_init() {}

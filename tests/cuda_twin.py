@@ -26,6 +26,8 @@ HEADER = Path(__file__).with_name("cuda_twin.h")
 COMPILER = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 # Options under which what is read or written beyond an array ends the process (test_sanitized.py).
 SANITIZED = os.environ.get("TWIN_SANITIZED", "").split()
+# All that is read and written is told; the library that listens is not linked, cuda_races.h takes its place.
+WATCHED = ("-fsanitize=thread", "-DRACES")
 _FOLDER = tempfile.TemporaryDirectory()
 
 
@@ -60,9 +62,7 @@ def library(text: str, options: tuple[str, ...], races: bool = False) -> ctypes.
         "-U_FORTIFY_SOURCE",  # it takes jumps between fibers for mistakes
         "-fPIC",
         *SANITIZED,
-        *(
-            ["-fsanitize=thread", "-DRACES"] if races else []
-        ),  # of which nothing is linked: cuda_races.h takes its place
+        *(WATCHED if races else ()),
         *options,
     ]
     link = [COMPILER, "-shared", "-Wl,-Bsymbolic", *SANITIZED, str(half), "-o", str(made)]

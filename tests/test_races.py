@@ -1,6 +1,6 @@
 """Threads of devices' kernels do not race: the twin watches all that they read and write (cuda_races.h).
 
-Nor is there a barrier that could be left out: without it they would.
+Nor is there a barrier, but for one that is known, that could be left out: without it they would.
 """
 
 import re
@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from cuda_twin import COMPILER, Twin
+from cuda_twin import COMPILER, Twin, as_ctypes, library
 from naive_response import MoodyByBucket, holdem
 from pokerlab.form.compile import compile
 from pokerlab.game.catalog import rules_of
@@ -26,8 +26,40 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler here t
 
 RACES = "that another one is at|that nobody has written"
 BARRIER = re.compile(r"__syncthreads\(\);")
-# Threads that fold before the river wait for each other before they look at what this one is behind.
+# Of the barrier before this: folds have one of their own before anybody looks at what comes from other threads.
 SPARE = "folds(work, street, group, street.hand"
+
+
+MEET = """
+struct Given { int *place; int spread, waits, reads; };
+extern "C" __global__ void meet(const Given given) {
+    const int me = blockIdx.x * blockDim.x + threadIdx.x;
+    int *mine = given.place + given.spread * me;
+    if (given.reads ? threadIdx.x == 0 && blockIdx.x == 0 : true) *mine = me;
+    if (given.waits) __syncthreads();
+    if (given.reads && given.place[0] < 0) *mine = 1;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("blocks", "threads", "spread", "waits", "reads", "race"),
+    [
+        (1, 8, 1, 0, 0, ""), (2, 8, 1, 0, 0, ""), (1, 1, 0, 0, 0, ""), (1, 8, 1, 1, 1, ""),
+        (1, 8, 0, 0, 0, "writes to"), (2, 1, 0, 0, 0, "writes to"), (1, 8, 1, 0, 1, "reads"),
+        (2, 4, 1, 1, 1, "reads"),  # a barrier is of a block alone
+    ],
+)  # fmt: skip
+def test_who_meets_is_seen(blocks, threads, spread, waits, reads, race):
+    """In memory of all blocks: each thread at a place of its own or all at one, or one writes what all read."""
+    place = np.zeros(64, np.int32)
+    given = np.zeros(1, np.dtype([("place", "u8"), ("rest", "i4", 3), ("spare", "i4")]))
+    given["place"], given["rest"] = place.ctypes.data, (spread, waits, reads)
+    there = library(MEET, ("-DWARP=4" if threads > 1 else "-DWARP=1",), races=True)
+    there.call_meet(blocks, 1, threads, 0, 0, as_ctypes(given))
+    told = there.race().decode()
+    assert race in told
+    assert bool(told) == bool(race)
 
 
 def river():

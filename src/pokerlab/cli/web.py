@@ -21,7 +21,7 @@ from pokerlab.cli.output import json_option, keeping, show
     "--ledger", type=click.Path(dir_okay=False), metavar="FILE", default="pokerlab-web.sqlite", show_default=True,
     help="Where tables and hands are kept; made if it is not there.",
 )  # fmt: skip
-@option("--device", "Solves spots: cpu, cuda, or auto: a GPU if that gains.")
+@option("--device", "Spots are solved there.")
 @json_option
 def web(agents: tuple[str, ...], host: str, port: int | None, ledger: str, device: str, as_json: bool) -> None:
     """Play against agents in a browser, or over the JSON API that the page uses; Ctrl-C ends it.
